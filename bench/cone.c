@@ -139,8 +139,8 @@ static void measure(size_t spheres, int threads, bool cpu, double *const array[3
     rps_error err;
     double sweep[REPEATS], stream[REPEATS];
     make_pile(&p, spheres);
-    if (rps_cone_system_make(&system, NULL, NULL, p.node, p.nodes, p.contact, p.contacts, NULL, 0, threads, &err) !=
-        RPS_OK) {
+    if (rps_cone_system_make(&system, NULL, NULL, p.node, p.nodes, p.contact, p.contacts, NULL, 0,
+                             (rps_workers){.count = threads}, &err) != RPS_OK) {
         fprintf(stderr, "cone: %s\n", err.text);
         exit(1);
     }

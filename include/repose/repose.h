@@ -12,6 +12,7 @@
 #include <repose/body.h>
 #include <repose/query.h>
 #include <repose/run.h>
+#include <repose/scheduler.h>
 #include <repose/shape.h>
 #include <repose/status.h>
 #include <repose/step.h>

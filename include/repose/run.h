@@ -53,6 +53,7 @@ typedef struct rps_run_options {
     size_t laws;
     const char *until;              /* end of the run as the scene would write it ("0.5 s"); NULL: as the scene says */
     int threads;                    /* 0: one for each processor of the machine; at most 4096 */
+    rps_scheduler scheduler;        /* runs the tasks of each stage, as many as `threads`; zeros: OpenMP */
     int isa;                        /* -1: the best that the machine supports; 0 sse2, 1 avx2, 2 avx512 */
     const rps_allocator *allocator; /* for all memory of the run; NULL: the default. It must outlive the call */
     /* Called between steps, at least about twice a second, or after every second step if steps are long. Returning
@@ -130,6 +131,7 @@ typedef struct rps_verify_options {
     const rps_law *const *law; /* as in rps_run_options */
     size_t laws;
     int jobs;                       /* concurrent scenes, one thread each; 0: one for each processor; at most 4096 */
+    rps_scheduler scheduler;        /* runs `jobs` tasks, each a part of the scenes; zeros: OpenMP */
     int isa;                        /* -1: best */
     const rps_allocator *allocator; /* as in rps_run_options; called from several threads */
     /* in the order of the files, one thread at a time; may be NULL */
@@ -172,8 +174,9 @@ typedef struct rps_sweep_options {
     size_t measures;
     const rps_law *const *law; /* as in rps_run_options */
     size_t laws;
-    int jobs; /* concurrent runs, one thread each; 0: one for each processor; at most 4096 */
-    int isa;  /* -1: best */
+    int jobs;                /* concurrent runs, one thread each; 0: one for each processor; at most 4096 */
+    rps_scheduler scheduler; /* runs `jobs` tasks, each a part of the runs; zeros: OpenMP */
+    int isa;                 /* -1: best */
     /* Lines of the table in its order, the header first; one thread at a time. */
     void (*row)(void *context, const char *line);
     void (*check)(void *context, const rps_check_row *row);              /* over all runs, after the last */

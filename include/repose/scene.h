@@ -46,8 +46,9 @@ typedef struct rps_scene_options {
     /* user-defined laws, which the scene names like built-in ones; NULL: none. They must outlive the simulations */
     const rps_law *const *law;
     size_t laws;
-    int threads; /* of each simulation; 0: as the scene says, else one for each processor; at most 4096 */
-    int isa;     /* -1: the best that the machine supports; 0 sse2, 1 avx2, 2 avx512 */
+    int threads;             /* of each simulation; 0: as the scene says, else one for each processor; at most 4096 */
+    rps_scheduler scheduler; /* runs the tasks of each stage, as many as `threads`; zeros: OpenMP */
+    int isa;                 /* -1: the best that the machine supports; 0 sse2, 1 avx2, 2 avx512 */
     const rps_allocator *allocator; /* for scene and simulations; must outlive them; NULL: the default */
     /* Called while a simulation is created, which may take long; returning false ends it with RPS_STOPPED. May be
      * NULL */

@@ -23,6 +23,7 @@
 #include <repose/allocator.h>
 #include <repose/law.h>
 #include <repose/log.h>
+#include <repose/scheduler.h>
 #include <repose/status.h>
 
 #ifdef __cplusplus
@@ -94,6 +95,7 @@ typedef struct rps_world_options {
     int dimension;             /* 3; 2: a planar world of disks and planes that move in x-z and turn about y */
     double depth;              /* m, of a planar world along y: length of its disks (1) */
     int threads;               /* 0: one for each processor of the machine; at most 4096 */
+    rps_scheduler scheduler;   /* runs the tasks of each stage, as many as `threads`; zeros: OpenMP */
     int isa;                   /* -1: the best that the machine supports; 0 sse2, 1 avx2, 2 avx512 */
     bool ledger;               /* keep the energy ledger (true) */
     bool contacts;             /* contacts can be read after each call of rps_world_step (contact.h; false) */

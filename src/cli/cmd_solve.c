@@ -150,7 +150,7 @@ static int cmd_solve_solve(const char *path, const solve_options *o) {
         return cli_failed(&err);
     }
     size_t bytes = problem.rows * sizeof(double);
-    problem.threads = o->threads;
+    problem.workers.count = o->threads;
     rps_status status = rps_memory_alloc_zeroed(NULL, bytes, &r, &err);
     status = status == RPS_OK ? rps_memory_alloc_zeroed(NULL, bytes, &u, &err) : status;
     status = status == RPS_OK ? rps_cone_solve(&problem, &o->cone, r, u, &result, &err) : status;

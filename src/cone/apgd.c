@@ -36,6 +36,7 @@ static double apgd_eta_of(const rps_cone_view *p, size_t row) {
 typedef struct gradient {
     rps_cone_iterate *it;
     double *r, *wr, *y, *wy, *x, *wx, *u;
+    double t, beta; /* of the present stage */
 } gradient;
 
 static double sum_parts(const rps_cone_iterate *it, int which) {
@@ -46,12 +47,13 @@ static double sum_parts(const rps_cone_iterate *it, int which) {
     return sum;
 }
 
-/* x = P(y - t B (wy + q + s e_n)); parts: |x - y|^2, (y - x).(x - r), both by B^-1. */
-static void project_step(const gradient *a, double t) {
+static void project_part(void *context, rps_part pieces) {
+    const gradient *a = context;
     const rps_cone_view *p = a->it->view;
     const rps_cone_shape *s = p->shape;
+    const double t = a->t;
     size_t d = (size_t)s->rows;
-    RPS_CONE_EACH_PIECE(piece, p) {
+    for (size_t piece = pieces.begin; piece < pieces.end; piece++) {
         span part = span_of(p, piece);
         for (size_t i = part.contact; i < part.contact_end; i++) {
             const double *eta = p->eta + i * RPS_CONE_GROUPS;
@@ -78,28 +80,38 @@ static void project_step(const gradient *a, double t) {
     }
 }
 
-/* d.(W d), d = x - y */
-static double energy(const gradient *a) {
-    const rps_cone_view *p = a->it->view;
-    RPS_CONE_EACH_PIECE(piece, p) {
-        span part = span_of(p, piece);
+/* x = P(y - t B (wy + q + s e_n)); parts: |x - y|^2, (y - x).(x - r), both by B^-1. */
+static void project_step(gradient *a, double t) {
+    a->t = t;
+    rps_cone_each_piece(a->it->view, project_part, a);
+}
+
+static void energy_part(void *context, rps_part pieces) {
+    const gradient *a = context;
+    for (size_t piece = pieces.begin; piece < pieces.end; piece++) {
+        span part = span_of(a->it->view, piece);
         double sum = 0;
         for (size_t at = part.row; at < part.row_end; at++) {
             sum += (a->x[at] - a->y[at]) * (a->wx[at] - a->wy[at]);
         }
         a->it->part[piece][2] = sum;
     }
+}
+
+/* d.(W d), d = x - y */
+static double energy(gradient *a) {
+    rps_cone_each_piece(a->it->view, energy_part, a);
     return sum_parts(a->it, 2);
 }
 
-/* Moves on from x with momentum beta (none: beta < 0, r stays) and evaluates r: *held for the program with fixed s,
- * the return value for the true law. */
-static double apgd_advance(const gradient *a, double beta, double *held) {
+static void advance_part(void *context, rps_part pieces) {
+    const gradient *a = context;
     const rps_cone_view *p = a->it->view;
     const rps_cone_shape *s = p->shape;
+    const double beta = a->beta;
     size_t d = (size_t)s->rows;
     bool coulomb = a->it->options->law == RPS_CONE_COULOMB;
-    RPS_CONE_EACH_PIECE(piece, p) {
+    for (size_t piece = pieces.begin; piece < pieces.end; piece++) {
         span part = span_of(p, piece);
         rps_cone_squares law = {0}, program = {0};
         for (size_t at = part.row; at < part.row_end; at++) {
@@ -126,6 +138,14 @@ static double apgd_advance(const gradient *a, double beta, double *held) {
         memcpy(a->it->part[piece], &law, sizeof law);
         memcpy(a->it->part[piece] + 4, &program, sizeof program);
     }
+}
+
+/* Moves on from x with momentum beta (none: beta < 0, r stays) and evaluates r: *held for the program with fixed s,
+ * the return value for the true law. */
+static double apgd_advance(gradient *a, double beta, double *held) {
+    bool coulomb = a->it->options->law == RPS_CONE_COULOMB;
+    a->beta = beta;
+    rps_cone_each_piece(a->it->view, advance_part, a);
     double sum[8];
     for (int k = 0; k < 8; k++) {
         sum[k] = sum_parts(a->it, k);
@@ -151,7 +171,7 @@ static void renew_slip(rps_cone_iterate *it, const double *u) {
 
 bool rps_cone_apgd(rps_cone_iterate *it, uint64_t quota) {
     const rps_cone_view *p = it->view;
-    gradient a = {it, it->r, it->work[0], it->work[1], it->work[2], it->work[3], it->work[4], it->work[5]};
+    gradient a = {it, it->r, it->work[0], it->work[1], it->work[2], it->work[3], it->work[4], it->work[5], 0, 0};
     double theta = 1, t = INFINITY, held, residual;
     for (size_t i = 0; i < p->contacts; i++) {
         t = 1 / p->lambda[i] < t ? 1 / p->lambda[i] : t;

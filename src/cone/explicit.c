@@ -32,7 +32,7 @@ static rps_cone_view view_of(const rps_cone_problem *p) {
                            .eta = p->eta,
                            .lambda = p->lambda,
                            .q = p->q,
-                           .threads = rps_cone_problem_threads(p),
+                           .workers = rps_cone_problem_workers(p),
                            .product = explicit_product};
 }
 

@@ -10,8 +10,8 @@ static const rps_cone_shape *gs_sweep_six_rows(void) {
     return rps_cone_shape_of(RPS_CONE_ROWS);
 }
 
-static int threads_of(const rps_cone_system *s) {
-    return s->given < RPS_CONE_PARALLEL ? 1 : s->threads;
+static rps_workers workers_of(const rps_cone_system *s) {
+    return s->given < RPS_CONE_PARALLEL ? (rps_workers){.count = 1} : s->workers;
 }
 
 static void gather_node(rps_cone_system *s, size_t n, rps_cone_motion *base, const double *r) {
@@ -34,26 +34,46 @@ static void gather_node(rps_cone_system *s, size_t n, rps_cone_motion *base, con
     rps_cone_node_push(&s->node[n], load, s->v[n]);
 }
 
+typedef struct gather_task {
+    rps_cone_system *s;
+    rps_cone_motion *base;
+    const double *r;
+} gather_task;
+
+static void gather_part(void *context, rps_part part) {
+    const gather_task *task = context;
+    for (size_t n = part.begin; n < part.end; n++) gather_node(task->s, n, task->base, task->r);
+}
+
 void rps_cone_gather(rps_cone_system *s, rps_cone_motion *base, const double *r) {
-    int threads = threads_of(s);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t n = 0; n < s->nodes; n++) {
-        gather_node(s, n, base, r);
+    gather_task task = {s, base, r};
+    rps_parallel_for(workers_of(s), s->nodes, gather_part, &task);
+}
+
+typedef struct scatter_task {
+    rps_cone_system *s;
+    const double *r;
+    double *u;
+} scatter_task;
+
+static void scatter_part(void *context, rps_part part) {
+    const scatter_task *task = context;
+    const rps_cone_shape *shape = gs_sweep_six_rows();
+    const double *r = task->r;
+    double *u = task->u;
+    for (size_t i = part.begin; i < part.end; i++) {
+        const rps_cone_contact *c = &task->s->contact[i];
+        rps_cone_contact_velocity(c, task->s->v, u + 6 * i);
+        for (int k = 0; k < 6; k++) {
+            u[6 * i + (size_t)k] += c->compliance[shape->group[k]] * r[6 * i + (size_t)k];
+        }
     }
 }
 
 /* u = D' v + C r */
 static void scatter(rps_cone_system *s, const double *r, double *u) {
-    const rps_cone_shape *shape = gs_sweep_six_rows();
-    int threads = threads_of(s);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t i = 0; i < s->contacts; i++) {
-        const rps_cone_contact *c = &s->contact[i];
-        rps_cone_contact_velocity(c, s->v, u + 6 * i);
-        for (int k = 0; k < 6; k++) {
-            u[6 * i + (size_t)k] += c->compliance[shape->group[k]] * r[6 * i + (size_t)k];
-        }
-    }
+    scatter_task task = {s, r, u};
+    rps_parallel_for(workers_of(s), s->contacts, scatter_part, &task);
     for (size_t k = 0; k < s->rows; k++) {
         size_t at = 6 * s->contacts + k;
         u[at] = rps_cone_joint_velocity(&s->row[k], s->v) + s->row[k].compliance * r[at];
@@ -98,6 +118,7 @@ typedef struct sweep_task {
     const rps_cone_view *view;
     rps_cone_law law;
     double beta, *r, *old;
+    int workers;
 } sweep_task;
 
 /* Solves contact i; its impulses' change in moved. */
@@ -168,41 +189,47 @@ static void sweep_chunk(const sweep_task *task, size_t chunk) {
     s->part[chunk] = sum;
 }
 
-static void sweep_colours(const sweep_task *task) {
-    const rps_cone_system *s = task->s;
-    int threads = threads_of(s);
-    if (threads == 1) {
-        for (size_t k = 0; k < s->chunks; k++) {
-            sweep_chunk(task, k);
-        }
-        return;
-    }
-#pragma omp parallel num_threads(threads)
-    for (size_t c = 0; c < s->colours; c++) {
-#pragma omp for schedule(static)
-        for (size_t k = s->colour[c].chunk; k < s->colour[c].chunk_end; k++) {
-            sweep_chunk(task, k);
+/* The part of a worker in the chunks of a colour. */
+static void sweep_colour(void *context, size_t c, int worker) {
+    const sweep_task *task = context;
+    const rps_cone_colour *colour = &task->s->colour[c];
+    const size_t chunks = colour->chunk_end - colour->chunk, end = rps_part_begin(chunks, worker + 1, task->workers);
+    for (size_t k = rps_part_begin(chunks, worker, task->workers); k < end; k++) sweep_chunk(task, colour->chunk + k);
+}
+
+static void sweep_colours(sweep_task *task) {
+    const rps_workers workers = workers_of(task->s);
+    task->workers = workers.count;
+    rps_parallel_stages(workers, task->s->colours, sweep_colour, task);
+}
+
+typedef struct extrapolate_task {
+    rps_cone_system *s;
+    double beta;
+} extrapolate_task;
+
+static void extrapolate_part(void *context, rps_part part) {
+    const extrapolate_task *task = context;
+    rps_cone_system *s = task->s;
+    for (size_t n = part.begin; n < part.end; n++) {
+        for (int k = 0; k < 8; k++) {
+            double last = s->v[n][k];
+            s->v[n][k] += task->beta * (last - s->last[n][k]);
+            s->last[n][k] = last;
         }
     }
 }
 
 /* Updates the velocities, which are linear in the impulses. */
 static void extrapolate(rps_cone_system *s, double beta) {
-    int threads = threads_of(s);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t n = 0; n < s->nodes; n++) {
-        for (int k = 0; k < 8; k++) {
-            double last = s->v[n][k];
-            s->v[n][k] += beta * (last - s->last[n][k]);
-            s->last[n][k] = last;
-        }
-    }
+    extrapolate_task task = {s, beta};
+    rps_parallel_for(workers_of(s), s->nodes, extrapolate_part, &task);
 }
 
 static double gs_sweep_sweep(void *context, rps_cone_law law, double beta, double *r, double *old, double *uphill) {
     rps_cone_system *s = context;
     const rps_cone_view view = rps_cone_system_view(s);
-    const sweep_task task = {s, &view, law, beta, r, old};
+    sweep_task task = {s, &view, law, beta, r, old, 1};
     rps_cone_squares sum = {0};
     double *g = r + 6 * s->contacts, *g_old = old + 6 * s->contacts;
     extrapolate(s, beta);
@@ -247,7 +274,7 @@ rps_cone_view rps_cone_system_view(rps_cone_system *s) {
                            .low = s->low,
                            .high = s->high,
                            .q = s->q,
-                           .threads = threads_of(s),
+                           .workers = workers_of(s),
                            .context = s,
                            .product = gs_sweep_product,
                            .begin = gs_sweep_begin,

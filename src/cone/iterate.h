@@ -28,7 +28,7 @@ typedef struct rps_cone_view {
     const double *joint_eta;           /* [joint_rows] 1 / the diagonal of W */
     const double *low, *high;          /* [joint_rows] bounds of the impulses of joints */
     const double *q;                   /* [rows] */
-    int threads;                       /* for loops over rows; 1 for small problems */
+    rps_workers workers;               /* for loops over rows; one for small problems */
     void *context;
     void (*product)(void *context, const double *x, double *wx); /* wx = W x */
     /* Begins sweeps, from r and old, until the next product; may be NULL. */
@@ -61,11 +61,10 @@ static inline size_t rps_cone_pieces(const rps_cone_view *view) {
     return (view->contacts + RPS_CONE_PIECE - 1) / RPS_CONE_PIECE;
 }
 
-/* Every piece of contacts, then that of the rows of joints. */
-#define RPS_CONE_PRAGMA(x) _Pragma(#x)
-#define RPS_CONE_EACH_PIECE(k, view)                                                                         \
-    RPS_CONE_PRAGMA(omp parallel for schedule(static) num_threads((view)->threads) if ((view)->threads > 1)) \
-    for (size_t k = 0; k <= rps_cone_pieces(view); k++)
+/* Calls `part` with every piece of contacts and, last, that of the rows of joints. */
+static inline void rps_cone_each_piece(const rps_cone_view *view, rps_part_fn *part, void *context) {
+    rps_parallel_for(view->workers, rps_cone_pieces(view) + 1, part, context);
+}
 
 struct rps_cone_iterate {
     const rps_cone_view *view;

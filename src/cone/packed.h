@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/cpu.h"
+#include "base/parallel.h"
 #include "cone/iterate.h"
 #include "cone/system.h"
 
@@ -52,7 +53,7 @@ enum { RPS_CONE_ANGULAR = 4 };
 struct rps_cone_system {
     const rps_allocator *allocator;
     rps_arena arena;
-    int threads;
+    rps_workers workers;
     size_t nodes, given, contacts, rows, joints; /* `given` contacts plus padding of colours */
     rps_cone_node *node;
     rps_cone_contact *contact; /* by colour */

@@ -38,19 +38,28 @@ void rps_cone_row_product(const rps_cone_problem *p, size_t i, const double *r, 
     }
 }
 
+typedef struct product_task {
+    const rps_cone_problem *p;
+    const double *r;
+    double *u;
+} product_task;
+
+static void product_part(void *context, rps_part part) {
+    const product_task *task = context;
+    const size_t rows = (size_t)task->p->shape->rows;
+    for (size_t i = part.begin; i < part.end; i++) rps_cone_row_product(task->p, i, task->r, task->u + i * rows);
+}
+
 void rps_cone_product(const rps_cone_problem *p, const double *r, double *u) {
-    int threads = rps_cone_problem_threads(p);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t i = 0; i < p->contacts; i++) {
-        rps_cone_row_product(p, i, r, u + i * (size_t)p->shape->rows);
-    }
+    product_task task = {p, r, u};
+    rps_parallel_for(rps_cone_problem_workers(p), p->contacts, product_part, &task);
 }
 
 /* Below this many blocks a parallel region costs more than it gains. */
 #define PARALLEL_FROM 20000
 
-int rps_cone_problem_threads(const rps_cone_problem *p) {
-    return p->threads > 1 && p->start[p->contacts] >= PARALLEL_FROM ? p->threads : 1;
+rps_workers rps_cone_problem_workers(const rps_cone_problem *p) {
+    return p->start[p->contacts] >= PARALLEL_FROM ? p->workers : (rps_workers){.count = 1};
 }
 
 void rps_cone_problem_release(rps_cone_problem *p) {

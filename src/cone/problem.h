@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "cone/project.h"
 
@@ -23,8 +24,8 @@ typedef struct rps_cone_problem {
     size_t *diagonal; /* [contacts] number of the diagonal block */
     double *eta;      /* [contacts][groups] the group metric: 1 / mean of the group's diagonal of W */
     double *lambda;   /* [contacts] bound of the largest eigenvalue of the block scaled by eta, 6 % above it at most */
-    int threads;      /* for products and residuals; 0 and 1: one. The bits do not depend on it */
-    double asymmetry; /* max |W_ij - W_ji| / max |W_ij| */
+    rps_workers workers; /* for products and residuals. The bits do not depend on them */
+    double asymmetry;    /* max |W_ij - W_ji| / max |W_ij| */
     size_t asymmetry_i, asymmetry_j;
 } rps_cone_problem;
 
@@ -50,8 +51,8 @@ void rps_cone_problem_release(rps_cone_problem *problem);
 
 /* u = W r for the rows of contact i: d numbers. */
 void rps_cone_row_product(const rps_cone_problem *problem, size_t i, const double *r, double *u);
-/* Number of threads to use: 1 for small problems. */
-int rps_cone_problem_threads(const rps_cone_problem *problem);
+/* The workers to use: one for small problems. */
+rps_workers rps_cone_problem_workers(const rps_cone_problem *problem);
 /* u = W r, all rows. */
 void rps_cone_product(const rps_cone_problem *problem, const double *r, double *u);
 

@@ -72,6 +72,22 @@ static rps_cone_squares residual_of_piece(const rps_cone_view *view, rps_cone_la
     return sum;
 }
 
+typedef struct residual_task {
+    const rps_cone_view *view;
+    rps_cone_law law;
+    bool metric;
+    const double *r, *u;
+    double (*part)[8];
+} residual_task;
+
+static void residual_of_part(void *context, rps_part part) {
+    const residual_task *task = context;
+    for (size_t piece = part.begin; piece < part.end; piece++) {
+        const rps_cone_squares of = residual_of_piece(task->view, task->law, task->r, task->u, task->metric, piece);
+        memcpy(task->part[piece], &of, sizeof of);
+    }
+}
+
 static void residual_add(rps_cone_squares *sum, const rps_cone_squares *part) {
     sum->f += part->f;
     sum->r += part->r;
@@ -84,12 +100,8 @@ double rps_cone_residual(const rps_cone_view *view, rps_cone_law law, const doub
     rps_cone_squares sum = {0}, one;
     size_t first = view->rows - view->joint_rows, pieces = rps_cone_pieces(view);
     if (part) {
-        RPS_CONE_EACH_PIECE(piece, view) {
-            if (piece < pieces) {
-                rps_cone_squares of = residual_of_piece(view, law, r, u, metric, piece);
-                memcpy(part[piece], &of, sizeof of);
-            }
-        }
+        residual_task task = {view, law, metric, r, u, part};
+        rps_parallel_for(view->workers, pieces, residual_of_part, &task);
     }
     for (size_t piece = 0; piece < pieces; piece++) {
         if (part) {

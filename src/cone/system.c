@@ -177,7 +177,7 @@ static rps_status system_fill(rps_cone_system *s, const rps_cone_node *node, con
 
 rps_status rps_cone_system_make(rps_cone_system **system, rps_cone_system *old, const rps_allocator *allocator,
                                 const rps_cone_node *node, size_t nodes, const rps_cone_contact *contact,
-                                size_t contacts, const rps_cone_joint_row *row, size_t rows, int threads,
+                                size_t contacts, const rps_cone_joint_row *row, size_t rows, rps_workers workers,
                                 rps_error *err) {
     rps_cone_system *s = old;
     rps_arena arena;
@@ -191,12 +191,8 @@ rps_status rps_cone_system_make(rps_cone_system **system, rps_cone_system *old, 
         s = block;
         rps_arena_init(&arena, allocator);
     }
-    *s = (rps_cone_system){.allocator = allocator,
-                           .arena = arena,
-                           .threads = threads > 1 ? threads : 1,
-                           .nodes = nodes,
-                           .given = contacts,
-                           .rows = rows};
+    *s = (rps_cone_system){
+        .allocator = allocator, .arena = arena, .workers = workers, .nodes = nodes, .given = contacts, .rows = rows};
     rps_status status = system_fill(s, node, contact, row, err);
     if (status != RPS_OK) {
         rps_cone_system_release(s);

@@ -41,12 +41,12 @@ typedef struct rps_cone_system rps_cone_system;
 rps_status rps_cone_check_contact(const rps_cone_contact *contact, size_t k, size_t nodes, rps_error *err);
 
 /* Builds the system: packs contacts, colours their graph. All arrays are copied. The order of contacts and rows
- * determines the order of the sweeps and so the bits; the number of threads does not. RPS_BAD_INPUT for non-finite
+ * determines the order of the sweeps and so the bits; the workers do not. RPS_BAD_INPUT for non-finite
  * values, nodes out of range, negative coefficients or a contact without a node. `old` (NULL: none) is a system whose
  * memory is reused; the call takes ownership of it and releases it on failure. */
 rps_status rps_cone_system_make(rps_cone_system **system, rps_cone_system *old, const rps_allocator *allocator,
                                 const rps_cone_node *node, size_t nodes, const rps_cone_contact *contact,
-                                size_t contacts, const rps_cone_joint_row *row, size_t rows, int threads,
+                                size_t contacts, const rps_cone_joint_row *row, size_t rows, rps_workers workers,
                                 rps_error *err);
 void rps_cone_system_release(rps_cone_system *system);
 

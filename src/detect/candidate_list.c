@@ -2,8 +2,8 @@
  * Builds the candidate list from the pairs that the cell search found, as a sparse matrix: row i holds the pairs whose
  * lower id is body i, sorted by the other id; column j holds the same pairs for the body with the higher id.
  *
- * Each chunk owns a range of rows and columns and picks its pairs from all that were found. These are in spatial
- * order, so a chunk skips nearly all others by the slot ranges of blocks.
+ * Each worker owns a range of rows and columns and picks its pairs from all that were found. These are in spatial
+ * order, so a worker skips nearly all others by the slot ranges of blocks.
  */
 #include <string.h>
 
@@ -122,7 +122,7 @@ static void fill_rows(const rps_lists *lists, size_t first, size_t end, bool fil
     uint32_t *row = lists->row.p;
     uint32_t *cursor = lists->cursor.p, *other = lists->other.p, *pair_type = lists->pair_type.p;
     rps_subkey *subkey = lists->general ? lists->subkey.p : NULL;
-    for (int c = 0; c < lists->chunks; c++) {
+    for (int c = 0; c < lists->workers.count; c++) {
         const rps_candidate_pair *pair = found[c].pair.p;
         const rps_subkey *found_sub = found[c].subkey.p;
         const rps_slot_range *block = found[c].block.p;
@@ -199,11 +199,71 @@ static rps_status candidate_list_reserve(const rps_world *world, rps_lists *list
     return rps_scratch_fit(world, &lists->pair_mark, pairs, sizeof(uint8_t), err);
 }
 
+typedef struct listing {
+    rps_lists *lists;
+    const uint64_t (*id)[1];
+} listing;
+
+static void count_list_rows(void *context, rps_part part) {
+    rps_lists *lists = ((const listing *)context)->lists;
+    uint32_t *row = lists->row.p, *column = lists->column.p, *cursor = lists->cursor.p;
+    const size_t first = part.begin, end = part.end;
+    if (first == end) return;
+    memset(row + first + 1, 0, (end - first) * sizeof *row);
+    memset(column + first + 1, 0, (end - first) * sizeof *column);
+    memset(cursor + first, 0, (end - first) * sizeof *cursor);
+    fill_rows(lists, first, end, false);
+}
+
+static void make_list_rows(void *context, rps_part part) {
+    rps_lists *lists = ((const listing *)context)->lists;
+    const uint64_t(*id)[1] = ((const listing *)context)->id;
+    const uint32_t *row = lists->row.p;
+    uint32_t *cursor = lists->cursor.p, *other = lists->other.p, *pair_type = lists->pair_type.p;
+    const size_t first = part.begin, end = part.end;
+    if (first < end) fill_rows(lists, first, end, true);
+    for (size_t s = first; s < end; s++) {
+        if (row[s + 1] <= row[s] + 1) continue;
+        if (lists->general) {
+            rps_subkey *subkey = lists->subkey.p;
+            sort_featured(other + row[s], pair_type + row[s], subkey + row[s], row[s + 1] - row[s], id);
+        } else {
+            sort_row(other + row[s], pair_type + row[s], row[s + 1] - row[s], id);
+        }
+    }
+    if (first < end) memset(cursor + first, 0, (end - first) * sizeof *cursor);
+}
+
+/* Of blocks of rows. */
+static void summarise_blocks(void *context, rps_part part) {
+    for (size_t b = part.begin; b < part.end; b++) summarise_rows(((const listing *)context)->lists, b);
+}
+
+static void count_list_columns(void *context, rps_part part) {
+    if (part.begin < part.end) fill_columns(((const listing *)context)->lists, part.begin, part.end, false);
+}
+
+static void make_list_columns(void *context, rps_part part) {
+    rps_lists *lists = ((const listing *)context)->lists;
+    const uint64_t(*id)[1] = ((const listing *)context)->id;
+    const uint32_t *column = lists->column.p;
+    uint32_t *pair = lists->column_pair.p, *other = lists->column_other.p;
+    if (part.begin < part.end) fill_columns(lists, part.begin, part.end, true);
+    for (size_t s = part.begin; s < part.end; s++) {
+        if (column[s + 1] > column[s] + 1 && lists->general) {
+            /* features of a pair have consecutive numbers in the order of their keys */
+            sort_columns(other + column[s], pair + column[s], column[s + 1] - column[s], id);
+        } else if (column[s + 1] > column[s] + 1) {
+            sort_row(other + column[s], pair + column[s], column[s + 1] - column[s], id);
+        }
+    }
+}
+
 rps_status rps_candidate_list_build(const rps_world *world, rps_lists *lists, rps_error *err) {
     const rps_found *found = lists->found.p;
+    const rps_workers workers = lists->workers;
     size_t count = world->bodies.count, pairs = 0;
-    int chunks = lists->chunks;
-    for (int c = 0; c < chunks; c++) pairs += found[c].count;
+    for (int c = 0; c < workers.count; c++) pairs += found[c].count;
     if (pairs >= RPS_NO_ENTRY) {
         return rps_fail(err, RPS_NO_MEMORY, "There are %zu pairs of bodies near each other; at most %u can be listed.",
                         pairs, RPS_NO_ENTRY - 1);
@@ -212,56 +272,13 @@ rps_status rps_candidate_list_build(const rps_world *world, rps_lists *lists, rp
     lists->bodies = count;
     lists->pairs = pairs;
     if (pairs > 0) memset(lists->pair_mark.p, RPS_PAIR_NOT_LISTED, pairs); /* none is in the neighbor list yet */
-    uint32_t *row = lists->row.p, *column = lists->column.p;
-    uint32_t *cursor = lists->cursor.p;
-    const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;
-    RPS_EACH_CHUNK(c, chunks) {
-        size_t first = rps_chunk_begin(count, c, chunks), end = rps_chunk_begin(count, c + 1, chunks);
-        if (first < end) {
-            memset(row + first + 1, 0, (end - first) * sizeof *row);
-            memset(column + first + 1, 0, (end - first) * sizeof *column);
-            memset(cursor + first, 0, (end - first) * sizeof *cursor);
-            fill_rows(lists, first, end, false);
-        }
-    }
-    sum_up(row, count);
-    RPS_EACH_CHUNK(c, chunks) {
-        size_t first = rps_chunk_begin(count, c, chunks), end = rps_chunk_begin(count, c + 1, chunks);
-        uint32_t *other = lists->other.p, *pair_type = lists->pair_type.p;
-        if (first < end) fill_rows(lists, first, end, true);
-        for (size_t s = first; s < end; s++) {
-            if (row[s + 1] <= row[s] + 1) continue;
-            if (lists->general) {
-                rps_subkey *subkey = lists->subkey.p;
-                sort_featured(other + row[s], pair_type + row[s], subkey + row[s], row[s + 1] - row[s], id);
-            } else {
-                sort_row(other + row[s], pair_type + row[s], row[s + 1] - row[s], id);
-            }
-        }
-        if (first < end) memset(cursor + first, 0, (end - first) * sizeof *cursor);
-    }
-    size_t blocks = (count + RPS_ROW_BLOCK - 1) / RPS_ROW_BLOCK;
-    RPS_EACH_CHUNK(c, chunks) {
-        size_t end = rps_chunk_begin(blocks, c + 1, chunks);
-        for (size_t b = rps_chunk_begin(blocks, c, chunks); b < end; b++) summarise_rows(lists, b);
-    }
-    RPS_EACH_CHUNK(c, chunks) {
-        size_t first = rps_chunk_begin(count, c, chunks), end = rps_chunk_begin(count, c + 1, chunks);
-        if (first < end) fill_columns(lists, first, end, false);
-    }
-    sum_up(column, count);
-    RPS_EACH_CHUNK(c, chunks) {
-        size_t first = rps_chunk_begin(count, c, chunks), end = rps_chunk_begin(count, c + 1, chunks);
-        uint32_t *pair = lists->column_pair.p, *other = lists->column_other.p;
-        if (first < end) fill_columns(lists, first, end, true);
-        for (size_t s = first; s < end; s++) {
-            if (column[s + 1] > column[s] + 1 && lists->general) {
-                /* features of a pair have consecutive numbers in the order of their keys */
-                sort_columns(other + column[s], pair + column[s], column[s + 1] - column[s], id);
-            } else if (column[s + 1] > column[s] + 1) {
-                sort_row(other + column[s], pair + column[s], column[s + 1] - column[s], id);
-            }
-        }
-    }
+    listing l = {lists, (const uint64_t(*)[1])world->bodies.id};
+    rps_parallel_for(workers, count, count_list_rows, &l);
+    sum_up(lists->row.p, count);
+    rps_parallel_for(workers, count, make_list_rows, &l);
+    rps_parallel_for(workers, (count + RPS_ROW_BLOCK - 1) / RPS_ROW_BLOCK, summarise_blocks, &l);
+    rps_parallel_for(workers, count, count_list_columns, &l);
+    sum_up(lists->column.p, count);
+    rps_parallel_for(workers, count, make_list_columns, &l);
     return RPS_OK;
 }

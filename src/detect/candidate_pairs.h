@@ -7,7 +7,7 @@
 
 #include "detect/lists.h"
 
-/* One chunk of the search. */
+/* One worker of the search. */
 typedef struct rps_pair_collector {
     const rps_world *world;
     rps_found *found;

@@ -160,6 +160,34 @@ static void set_cells(const rps_world *world, const rps_cells *cells, rps_level 
     }
 }
 
+typedef struct placing {
+    rps_cells *cells;
+    const rps_pose *pose;
+    const int *index; /* of the levels in use, by level */
+} placing;
+
+static void set_keys(void *context, rps_part part) {
+    const placing *p = context;
+    rps_keyed *keyed = p->cells->keyed.p;
+    for (size_t k = part.begin; k < part.end; k++) {
+        const rps_level *level = &p->cells->level[p->index[keyed[k].key]];
+        const double *x = p->pose[keyed[k].slot].position;
+        keyed[k].key = key_of(level, cells_wrap(cells_number_of(level, 0, x[0]), level->n[0]),
+                              cells_wrap(cells_number_of(level, 1, x[1]), level->n[1]),
+                              cells_wrap(cells_number_of(level, 2, x[2]), level->n[2]));
+    }
+}
+
+static void copy_spheres(void *context, rps_part part) {
+    const placing *p = context;
+    const rps_keyed *keyed = p->cells->keyed.p;
+    rps_celled *body = p->cells->body.p;
+    for (size_t k = part.begin; k < part.end; k++) {
+        const rps_pose *pose = &p->pose[keyed[k].slot];
+        body[k] = (rps_celled){{pose->position[0], pose->position[1], pose->position[2]}, pose->radius[0]};
+    }
+}
+
 rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin, rps_error *err) {
     rps_cells *cells = &lists->cells;
     RPS_TRY(rps_scratch_fit(world, &cells->body, cells->count, sizeof(rps_celled), err));
@@ -193,27 +221,12 @@ rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin,
         base += (uint64_t)(level->n[0] * level->n[1] * level->n[2]);
     }
     for (cells->key_bits = 0; base >> cells->key_bits != 0; cells->key_bits++) {}
-    RPS_EACH_CHUNK(c, lists->chunks) {
-        size_t end = rps_chunk_begin(cells->count, c + 1, lists->chunks);
-        for (size_t k = rps_chunk_begin(cells->count, c, lists->chunks); k < end; k++) {
-            const rps_level *level = &cells->level[index[keyed[k].key]];
-            const double *x = pose[keyed[k].slot].position;
-            keyed[k].key = key_of(level, cells_wrap(cells_number_of(level, 0, x[0]), level->n[0]),
-                                  cells_wrap(cells_number_of(level, 1, x[1]), level->n[1]),
-                                  cells_wrap(cells_number_of(level, 2, x[2]), level->n[2]));
-        }
-    }
+    placing place_in_cells = {.cells = cells, .pose = pose, .index = index};
+    rps_parallel_for(lists->workers, cells->count, set_keys, &place_in_cells);
     RPS_TRY(rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, cells->count, cells->key_bits,
-                           lists->chunks, err));
+                           lists->workers, err));
     keyed = cells->keyed.p;
-    rps_celled *body = cells->body.p;
-    RPS_EACH_CHUNK(c, lists->chunks) {
-        size_t end = rps_chunk_begin(cells->count, c + 1, lists->chunks);
-        for (size_t k = rps_chunk_begin(cells->count, c, lists->chunks); k < end; k++) {
-            const rps_pose *p = &pose[keyed[k].slot];
-            body[k] = (rps_celled){{p->position[0], p->position[1], p->position[2]}, p->radius[0]};
-        }
-    }
+    rps_parallel_for(lists->workers, cells->count, copy_spheres, &place_in_cells);
     size_t place = 0;
     for (int l = 0; l < cells->levels; l++) {
         cells->level[l].begin = place;
@@ -481,43 +494,51 @@ static void search_places(search *s, size_t begin, size_t end) {
     }
 }
 
-rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err) {
-    rps_found *found = lists->found.p;
-    RPS_EACH_CHUNK(c, lists->chunks) {
-        search s = {.world = world,
-                    .cells = &lists->cells,
-                    .found = &found[c],
-                    .skin = skin,
-                    .periods = world->cell,
-                    .general = lists->general};
-        s.keep = (rps_pair_collector){.world = world,
-                                      .found = &found[c],
-                                      .skin = skin,
-                                      .cutoff = lists->cells.cutoff,
-                                      .periodic = world->cell.periodic,
-                                      .general = lists->general,
-                                      .block = {UINT32_MAX, 0}};
-        /* capacity as last time, which avoids repeated reallocation */
-        found[c].status =
-            rps_scratch_fit(world, &found[c].pair, found[c].count, sizeof(rps_candidate_pair), &found[c].error);
-        if (found[c].status == RPS_OK && lists->general) {
-            found[c].status =
-                rps_scratch_fit(world, &found[c].subkey, found[c].count, sizeof(rps_subkey), &found[c].error);
-        }
-        found[c].count = 0;
-        found[c].pair_missing = false;
-        if (found[c].status != RPS_OK) continue;
-        search_places(&s, rps_chunk_begin(lists->cells.count, c, lists->chunks),
-                      rps_chunk_begin(lists->cells.count, c + 1, lists->chunks));
-        if (found[c].status == RPS_OK) {
-            size_t blocks = found[c].count / RPS_RAW_BLOCK;
-            found[c].status =
-                rps_scratch_grow(world, &found[c].block, blocks, blocks + 1, sizeof(rps_slot_range), &found[c].error);
-            if (found[c].status == RPS_OK) ((rps_slot_range *)found[c].block.p)[blocks] = s.keep.block;
-        }
+typedef struct searching {
+    const rps_world *world;
+    rps_lists *lists;
+    double skin;
+} searching;
+
+static void search_part(void *context, rps_part part) {
+    const searching *all = context;
+    const rps_world *world = all->world;
+    rps_lists *lists = all->lists;
+    rps_found *found = (rps_found *)lists->found.p + part.worker;
+    search s = {.world = world,
+                .cells = &lists->cells,
+                .found = found,
+                .skin = all->skin,
+                .periods = world->cell,
+                .general = lists->general};
+    s.keep = (rps_pair_collector){.world = world,
+                                  .found = found,
+                                  .skin = all->skin,
+                                  .cutoff = lists->cells.cutoff,
+                                  .periodic = world->cell.periodic,
+                                  .general = lists->general,
+                                  .block = {UINT32_MAX, 0}};
+    /* capacity as last time, which avoids repeated reallocation */
+    found->status = rps_scratch_fit(world, &found->pair, found->count, sizeof(rps_candidate_pair), &found->error);
+    if (found->status == RPS_OK && lists->general) {
+        found->status = rps_scratch_fit(world, &found->subkey, found->count, sizeof(rps_subkey), &found->error);
     }
+    found->count = 0;
+    found->pair_missing = false;
+    if (found->status != RPS_OK) return;
+    search_places(&s, part.begin, part.end);
+    if (found->status != RPS_OK) return;
+    const size_t blocks = found->count / RPS_RAW_BLOCK;
+    found->status = rps_scratch_grow(world, &found->block, blocks, blocks + 1, sizeof(rps_slot_range), &found->error);
+    if (found->status == RPS_OK) ((rps_slot_range *)found->block.p)[blocks] = s.keep.block;
+}
+
+rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err) {
+    searching all = {world, lists, skin};
+    rps_parallel_for(lists->workers, lists->cells.count, search_part, &all);
+    const rps_found *found = lists->found.p;
     const rps_found *first = NULL;
-    for (int c = 0; c < lists->chunks; c++) {
+    for (int c = 0; c < lists->workers.count; c++) {
         if (found[c].status != RPS_OK) return rps_fail(err, found[c].status, "%s", found[c].error.text);
         if (found[c].pair_missing &&
             (first == NULL || found[c].missing[0] < first->missing[0] ||

@@ -69,22 +69,30 @@ static bool match_row(const rps_world *world, const rps_lists *lists, size_t slo
     return whole;
 }
 
-rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error *err) {
-    size_t count = lists->bodies;
-    rps_found *found = lists->found.p;
-    RPS_EACH_CHUNK(c, lists->chunks) {
-        size_t end = rps_chunk_begin(count, c + 1, lists->chunks);
-        found[c].pair_missing = false;
-        for (size_t s = rps_chunk_begin(count, c, lists->chunks); s < end; s++) {
-            uint64_t lost;
-            if (!match_row(world, lists, s, &lost) && !found[c].pair_missing) {
-                found[c].pair_missing = true;
-                found[c].missing[0] = world->bodies.id[s][0];
-                found[c].missing[1] = lost;
-            }
+typedef struct matching {
+    const rps_world *world;
+    const rps_lists *lists;
+} matching;
+
+static void match_rows(void *context, rps_part part) {
+    const matching *m = context;
+    rps_found *found = (rps_found *)m->lists->found.p + part.worker;
+    found->pair_missing = false;
+    for (size_t s = part.begin; s < part.end; s++) {
+        uint64_t lost;
+        if (!match_row(m->world, m->lists, s, &lost) && !found->pair_missing) {
+            found->pair_missing = true;
+            found->missing[0] = m->world->bodies.id[s][0];
+            found->missing[1] = lost;
         }
     }
-    for (int c = 0; c < lists->chunks; c++) {
+}
+
+rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error *err) {
+    matching m = {world, lists};
+    rps_parallel_for(lists->workers, lists->bodies, match_rows, &m);
+    const rps_found *found = lists->found.p;
+    for (int c = 0; c < lists->workers.count; c++) {
         if (found[c].pair_missing) return report_lost_feature(world, lists, found[c].missing, err);
     }
     return RPS_OK;

@@ -18,7 +18,7 @@
 static void detect_release(rps_world *world) {
     rps_lists *lists = world->lists;
     rps_found *found = lists->found.p;
-    for (size_t c = 0; c < lists->found_chunks; c++) {
+    for (size_t c = 0; c < lists->finders; c++) {
         rps_scratch_release(world, &found[c].pair);
         rps_scratch_release(world, &found[c].subkey);
         rps_scratch_release(world, &found[c].block);
@@ -43,14 +43,14 @@ static rps_status detect_create(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_status set_chunks(rps_world *world, rps_lists *lists, rps_error *err) {
-    lists->chunks = world->bodies.count >= RPS_PARALLEL_FROM && world->threads > 1 ? world->threads : 1;
-    size_t chunks = (size_t)lists->chunks;
-    if (chunks > lists->found_chunks) {
-        RPS_TRY(rps_scratch_grow(world, &lists->found, lists->found_chunks, chunks, sizeof(rps_found), err));
-        memset((rps_found *)lists->found.p + lists->found_chunks, 0,
-               (chunks - lists->found_chunks) * sizeof(rps_found));
-        lists->found_chunks = chunks;
+static rps_status set_workers(rps_world *world, rps_lists *lists, rps_error *err) {
+    lists->workers = rps_world_workers(world);
+    if (world->bodies.count < RPS_PARALLEL_FROM) lists->workers.count = 1;
+    const size_t workers = (size_t)lists->workers.count;
+    if (workers > lists->finders) {
+        RPS_TRY(rps_scratch_grow(world, &lists->found, lists->finders, workers, sizeof(rps_found), err));
+        memset((rps_found *)lists->found.p + lists->finders, 0, (workers - lists->finders) * sizeof(rps_found));
+        lists->finders = workers;
     }
     return RPS_OK;
 }
@@ -140,7 +140,7 @@ static double widest_skin(const rps_world *world, const rps_cells *cells) {
 /* Releases the input of the candidate list: candidate pairs and sorted bodies, a tenth of a bed's memory. */
 static void release_sources(const rps_world *world, rps_lists *lists) {
     rps_found *found = lists->found.p;
-    for (size_t c = 0; c < lists->found_chunks; c++) {
+    for (size_t c = 0; c < lists->finders; c++) {
         rps_scratch_shrink(world, &found[c].pair);
         rps_scratch_shrink(world, &found[c].subkey);
         rps_scratch_shrink(world, &found[c].block);
@@ -217,7 +217,7 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
     world->moved.deviation = INFINITY; /* until bodies move again */
     rps_list_plan plan = plan_of(world, lists);
     if (!plan.neighbors && !plan.candidates) return rps_contacts_reserve_results(world, err);
-    RPS_TRY(set_chunks(world, lists, err));
+    RPS_TRY(set_workers(world, lists, err));
     RPS_TRY(rps_contacts_extend(world, err));
     rps_life_estimate_acceleration(world, life);
     double left = rps_life_left(life);

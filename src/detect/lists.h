@@ -11,12 +11,12 @@
  *   list_life.c        when lists are rebuilt, and how wide their skins are
  *   detect.c           one update
  *
- * Work over bodies is cut into `chunks` (base/chunks.h).
+ * Work over bodies is cut into one part a worker (base/parallel.h).
  */
 #ifndef RPS_DETECT_LISTS_H
 #define RPS_DETECT_LISTS_H
 
-#include "base/chunks.h"
+#include "base/parallel.h"
 #include "detect/detect.h"
 #include "detect/gap_table.h"
 #include "detect/list_life.h"
@@ -39,7 +39,7 @@ typedef struct rps_keyed {
 /* Stable sort by key; only the lowest `bits` of a key may be nonzero. `other` has space for count items too; the
  * result is in *keyed, which may be swapped with it. `histogram` is scratch. */
 rps_status rps_sort_keyed(const rps_world *world, rps_scratch *keyed, rps_scratch *other, rps_scratch *histogram,
-                          size_t count, int bits, int chunks, rps_error *err);
+                          size_t count, int bits, rps_workers workers, rps_error *err);
 
 /* --- candidate pairs ---------------------------------------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ typedef struct rps_slot_range {
     uint32_t low, high;
 } rps_slot_range;
 
-/* Results of one chunk of the search. */
+/* Results of one worker of the search. */
 typedef struct rps_found {
     rps_scratch pair;   /* rps_candidate_pair */
     rps_scratch subkey; /* rps_subkey, one a pair; in use only if some body has pieces */
@@ -118,7 +118,7 @@ typedef struct rps_cells {
 } rps_cells;
 
 struct rps_lists {
-    int chunks;
+    rps_workers workers; /* of the present update */
     rps_list_life life;
     double coming_candidate_skin; /* m, of the candidate list that is being built */
     rps_detect_count counts;
@@ -127,8 +127,8 @@ struct rps_lists {
     bool general;          /* some body has pieces */
 
     rps_cells cells;
-    rps_scratch found; /* rps_found, one a chunk */
-    size_t found_chunks;
+    rps_scratch found; /* rps_found, one a worker */
+    size_t finders;
 
     /* candidate list */
     size_t bodies; /* rows */

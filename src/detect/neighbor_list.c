@@ -15,16 +15,25 @@ static inline uint32_t row_of(const uint32_t *row, uint32_t slot, size_t pair) {
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
 
-/* Assigns entries to the listed pairs of bodies first..last-1; `next`: index of the next entry of each part. */
-static void place_pairs(rps_rebuild *rebuild, rps_lists *lists, size_t first, size_t last, size_t *next) {
+typedef struct filling {
+    rps_rebuild *rebuild;
+    const rps_lists *lists;
+} filling;
+
+/* Assigns entries to the listed pairs of a part of the bodies. */
+static void place_pairs(void *context, rps_part part) {
+    const filling *f = context;
+    const rps_lists *lists = f->lists;
+    rps_rebuild *rebuild = f->rebuild;
+    size_t *next = rps_rebuild_tally(rebuild, part.worker); /* index of the next entry of each part of a segment */
     const uint32_t *row = lists->row.p, *other = lists->other.p, *pair_type = lists->pair_type.p;
-    const size_t end = row[last];
-    uint32_t self = (uint32_t)first;
+    const size_t end = row[part.end];
+    uint32_t self = (uint32_t)part.begin;
     const rps_subkey *subkey = rps_lists_subkey(lists);
     const uint8_t *pair_mark = lists->pair_mark.p;
     uint32_t *entry = lists->entry.p;
     uint32_t kept[GAPS + 1] = {0};
-    for (size_t p = row[first]; p < end; p += GAPS) {
+    for (size_t p = row[part.begin]; p < end; p += GAPS) {
         size_t stop = p + GAPS < end ? p + GAPS : end, count = 0;
         for (size_t k = p; k < stop; k++) {
             kept[count] = (uint32_t)k;
@@ -44,8 +53,11 @@ static void place_pairs(rps_rebuild *rebuild, rps_lists *lists, size_t first, si
     }
 }
 
-/* References of bodies first..end-1. Those where the body is j come first, because their other ids are lower. */
-static void fill_references(rps_rebuild *rebuild, const rps_lists *lists, size_t first, size_t end) {
+/* References of a part of the bodies. Those where the body is j come first, because their other ids are lower. */
+static void fill_references(void *context, rps_part part) {
+    const filling *f = context;
+    const rps_lists *lists = f->lists;
+    rps_rebuild *rebuild = f->rebuild;
     rps_contacts *contacts = rebuild->contacts;
     const uint32_t *row = lists->row.p, *column = lists->column.p;
     const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
@@ -53,7 +65,7 @@ static void fill_references(rps_rebuild *rebuild, const rps_lists *lists, size_t
     /* branch-free through a small block, written one element past its content */
     uint32_t block[GAPS + 1] = {0};
     uint32_t touches[GAPS + 1] = {0};
-    for (size_t s = first; s < end; s++) {
+    for (size_t s = part.begin; s < part.end; s++) {
         size_t at = contacts->reference_begin[s];
         size_t line[2] = {contacts->inactive_begin + at - contacts->row[s][0],
                           contacts->row[s][0]}; /* the next, by `touches` */
@@ -83,19 +95,13 @@ static void fill_references(rps_rebuild *rebuild, const rps_lists *lists, size_t
 rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
                                    rps_error *err) {
     rps_rebuild rebuild;
-    RPS_TRY(rps_rebuild_begin(world, lists->chunks, lists->remake_constants, &rebuild, err));
+    RPS_TRY(rps_rebuild_begin(world, lists->workers, lists->remake_constants, &rebuild, err));
     RPS_TRY(rps_neighbor_select(world, lists, skin, widest, horizon, &rebuild, err));
     RPS_TRY(rps_rebuild_reserve(&rebuild, err));
-    const int chunks = lists->chunks;
-    RPS_EACH_CHUNK(c, chunks) {
-        place_pairs(&rebuild, lists, rps_chunk_begin(lists->bodies, c, chunks),
-                    rps_chunk_begin(lists->bodies, c + 1, chunks), rps_rebuild_tally(&rebuild, c));
-    }
+    filling f = {&rebuild, lists};
+    rps_parallel_for(lists->workers, lists->bodies, place_pairs, &f);
     rps_rebuild_move(&rebuild);
-    RPS_EACH_CHUNK(c, chunks) {
-        fill_references(&rebuild, lists, rps_chunk_begin(lists->bodies, c, chunks),
-                        rps_chunk_begin(lists->bodies, c + 1, chunks));
-    }
+    rps_parallel_for(lists->workers, lists->bodies, fill_references, &f);
     rps_rebuild_end(&rebuild);
     return RPS_OK;
 }

@@ -22,6 +22,7 @@ enum { GAPS = 64 };
 typedef struct selector {
     rps_world *world;
     rps_lists *lists;
+    rps_rebuild *rebuild;
     double skin, widest; /* m; twice the smallest displacement buffer, and the largest */
     double horizon;      /* s */
     bool predictions;
@@ -55,13 +56,14 @@ static rps_status reserve_scratch_arrays(selector *k, rps_error *err) {
 
 /* --- predicted paths ---------------------------------------------------------------------------------------------- */
 
-/* Stores the velocities of bodies first..last-1 as their predicted paths, and estimates the deviation from the last
+/* Stores the velocities of bodies as their predicted paths, and estimates the deviation from the last
  * paths. */
-static void set_predictions(const selector *k, size_t first, size_t last) {
+static void set_predictions(void *context, rps_part part) {
+    const selector *k = context;
     const rps_bodies *bodies = &k->world->bodies;
     const rps_list_life *life = &k->lists->life;
     const bool known = life->predicts && life->since > 0.5 * k->world->step;
-    for (size_t s = first; s < last; s++) {
+    for (size_t s = part.begin; s < part.end; s++) {
         const double *v = bodies->motion[s].velocity;
         float *predicted = k->prediction[s].v;
         const bool moves = rps_body_can_move(k->world, s);
@@ -75,13 +77,15 @@ static void set_predictions(const selector *k, size_t first, size_t last) {
     }
 }
 
-/* Displacement buffers of bodies first..last-1, from the speeds at which their close pairs pass each other. */
-static void set_displacement_buffers(const selector *k, size_t first, size_t last) {
+/* Displacement buffers of bodies, from the speeds at which their close pairs pass each other. */
+static void set_displacement_buffers(void *context, rps_part part) {
+    const selector *k = context;
     const rps_lists *lists = k->lists;
     const uint32_t *row = lists->row.p, *column = lists->column.p, *column_pair = lists->column_pair.p;
     const double half = 0.5 * k->skin;
-    for (size_t s = first; s < last && !k->predictions; s++) k->displacement_buffer[s] = (float)(ROUNDED * half);
-    for (size_t s = first; s < last && k->predictions; s++) {
+    for (size_t s = part.begin; s < part.end && !k->predictions; s++)
+        k->displacement_buffer[s] = (float)(ROUNDED * half);
+    for (size_t s = part.begin; s < part.end && k->predictions; s++) {
         float most2 = 0.0F;
         for (size_t p = row[s]; p < row[s + 1]; p++) most2 = k->pass2[p] > most2 ? k->pass2[p] : most2;
         for (size_t c = column[s]; c < column[s + 1]; c++) {
@@ -99,17 +103,18 @@ static void set_displacement_buffers(const selector *k, size_t first, size_t las
 
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
 
-/* Gaps of the pairs of bodies first..last-1 beyond the interaction range of their laws. */
-static void measure(const selector *k, size_t first, size_t last) {
+/* Gaps of the pairs of bodies beyond the interaction range of their laws. */
+static void measure(void *context, rps_part part) {
+    const selector *k = context;
     const rps_world *world = k->world;
     const rps_pose *pose = world->bodies.pose;
     const uint32_t *row = k->lists->row.p, *other = k->lists->other.p, *pair_type = k->lists->pair_type.p;
     const rps_subkey *subkey = rps_lists_subkey(k->lists);
-    const size_t end = row[last];
-    for (size_t s = first; s < last; s++) {
+    const size_t end = row[part.end];
+    for (size_t s = part.begin; s < part.end; s++) {
         for (size_t p = row[s]; p < row[s + 1]; p++) k->self[p] = (uint32_t)s;
     }
-    for (size_t p = row[first], count; p < end; p += count) {
+    for (size_t p = row[part.begin], count; p < end; p += count) {
         const uint32_t run = pair_type[p];
         const rps_subkey *subkeys = subkey != NULL ? subkey + p : NULL;
         for (count = 1; p + count < end && count < GAPS && pair_type[p + count] == run;) count++;
@@ -133,17 +138,21 @@ static void measure(const selector *k, size_t first, size_t last) {
     }
 }
 
-/* Marks the pairs of bodies first..last-1 that go into the neighbor list and counts them by part. Compares with the old
+/* Marks the pairs of bodies that go into the neighbor list and counts them by part of a segment. Compares with the old
  * marks to measure how the last list aged. */
-static void mark(selector *k, size_t first, size_t last, size_t *tally, size_t *changed_pairs) {
+static void mark(void *context, rps_part part) {
+    const selector *k = context;
+    size_t *tally = rps_rebuild_tally(k->rebuild, part.worker);
+    size_t *changed_pairs = ((rps_found *)k->lists->found.p)[part.worker].changed_pairs;
+    memset(changed_pairs, 0, RPS_CHANGED_STATES * sizeof *changed_pairs);
     const uint32_t *row = k->lists->row.p, *other = k->lists->other.p;
     const uint32_t *pair_type = k->lists->pair_type.p, *entry = k->lists->entry.p;
     static const uint8_t nothing[1] = {0};
     const uint8_t *was_active = k->world->contacts.entries > 0 ? k->world->contacts.was_active : nothing;
     const float *displacement_buffer = k->displacement_buffer;
-    const size_t end = row[last];
+    const size_t end = row[part.end];
     uint8_t *pair_mark = k->lists->pair_mark.p, leaving[GAPS + 1] = {0};
-    for (size_t p = row[first], count; p < end; p += count) {
+    for (size_t p = row[part.begin], count; p < end; p += count) {
         const uint32_t kind = rps_pair_type_segment(pair_type[p]);
         size_t touching = 0, here = 0, leavings = 0;
         for (count = 0; p + count < end && count < GAPS && rps_pair_type_segment(pair_type[p + count]) == kind;
@@ -175,75 +184,70 @@ static void mark(selector *k, size_t first, size_t last, size_t *tally, size_t *
     }
 }
 
-/* Sums what the chunks found. */
+/* Sums what the workers found. */
 static void measure_rebuild_cost(selector *k) {
     const rps_found *found = k->lists->found.p;
     size_t changes[RPS_CHANGED_STATES] = {0};
-    for (int c = 0; c < k->lists->chunks; c++) {
+    for (int c = 0; c < k->lists->workers.count; c++) {
         for (int change = 0; change < RPS_CHANGED_STATES; change++) changes[change] += found[c].changed_pairs[change];
     }
     rps_life_measure_rebuild_cost(k->world, changes, &k->lists->life);
 }
 
-/* Counts the listed pairs in which bodies first..last-1 are j. */
-static void count_columns(const rps_lists *lists, uint32_t *degree, size_t first, size_t last) {
+/* Counts the listed pairs in which bodies are j. */
+static void count_columns(void *context, rps_part part) {
+    const selector *k = context;
+    const rps_lists *lists = k->lists;
     const uint32_t *column = lists->column.p, *column_pair = lists->column_pair.p;
     const uint8_t *pair_mark = lists->pair_mark.p;
-    for (size_t s = first; s < last; s++) {
+    for (size_t s = part.begin; s < part.end; s++) {
         uint32_t nears = 0, touching = 0;
         for (size_t c = column[s]; c < column[s + 1]; c++) {
             nears += pair_mark[column_pair[c]] != RPS_PAIR_NOT_LISTED;
             touching += pair_mark[column_pair[c]] == RPS_PAIR_IN_CONTACT;
         }
-        uint32_t *d = degree + RPS_DEGREES * s;
+        uint32_t *d = k->rebuild->degree + RPS_DEGREES * s;
         d[RPS_AS_J] = nears;
         d[RPS_AS_J_TOUCHING] = touching;
         d[RPS_AS_I] = d[RPS_AS_I_TOUCHING] = 0; /* counted when their entries are assigned */
     }
 }
 
-/* Fails with the lowest id whose position is not finite. */
-static rps_status neighbor_select_check_finite(const selector *k, rps_error *err) {
-    rps_found *found = k->lists->found.p;
+static void find_not_finite(void *context, rps_part part) {
+    const selector *k = context;
     const rps_bodies *bodies = &k->world->bodies;
-    RPS_EACH_CHUNK(c, k->lists->chunks) {
-        const size_t end = rps_chunk_begin(bodies->count, c + 1, k->lists->chunks);
-        found[c].missing[0] = UINT64_MAX;
-        for (size_t s = rps_chunk_begin(bodies->count, c, k->lists->chunks); s < end; s++) {
-            if (rps_vec3_is_finite(rps_vec3_of(bodies->pose[s].position))) continue;
-            const uint64_t id = bodies->id[s][0];
-            found[c].missing[0] = id < found[c].missing[0] ? id : found[c].missing[0];
-        }
+    uint64_t lowest = UINT64_MAX;
+    for (size_t s = part.begin; s < part.end; s++) {
+        if (rps_vec3_is_finite(rps_vec3_of(bodies->pose[s].position))) continue;
+        const uint64_t id = bodies->id[s][0];
+        lowest = id < lowest ? id : lowest;
     }
+    ((rps_found *)k->lists->found.p)[part.worker].missing[0] = lowest;
+}
+
+/* Fails with the lowest id whose position is not finite. */
+static rps_status neighbor_select_check_finite(selector *k, rps_error *err) {
+    const rps_found *found = k->lists->found.p;
+    rps_parallel_for(k->lists->workers, k->world->bodies.count, find_not_finite, k);
     uint64_t bad = UINT64_MAX;
-    for (int c = 0; c < k->lists->chunks; c++) bad = found[c].missing[0] < bad ? found[c].missing[0] : bad;
+    for (int c = 0; c < k->lists->workers.count; c++) bad = found[c].missing[0] < bad ? found[c].missing[0] : bad;
     return bad != UINT64_MAX ? rps_cells_not_finite(k->world, bad, err) : RPS_OK;
 }
 
-static rps_status select_pairs(selector *k, rps_rebuild *rebuild, rps_error *err) {
+static rps_status select_pairs(selector *k, rps_error *err) {
     rps_lists *lists = k->lists;
+    const rps_workers workers = lists->workers;
     RPS_TRY(reserve_scratch_arrays(k, err));
     RPS_TRY(neighbor_select_check_finite(k, err));
-    const size_t count = lists->bodies;
-    const int chunks = lists->chunks;
     if (k->predictions) {
-        RPS_EACH_CHUNK(c, chunks)
-        set_predictions(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+        rps_parallel_for(workers, lists->bodies, set_predictions, k);
         lists->life.predicts = true;
     }
-    RPS_EACH_CHUNK(c, chunks)
-    measure(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
-    RPS_EACH_CHUNK(c, chunks)
-    set_displacement_buffers(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
-    RPS_EACH_CHUNK(c, chunks) {
-        size_t *changed_pairs = ((rps_found *)lists->found.p)[c].changed_pairs;
-        memset(changed_pairs, 0, RPS_CHANGED_STATES * sizeof *changed_pairs);
-        mark(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks), rps_rebuild_tally(rebuild, c),
-             changed_pairs);
-    }
+    rps_parallel_for(workers, lists->bodies, measure, k);
+    rps_parallel_for(workers, lists->bodies, set_displacement_buffers, k);
+    rps_parallel_for(workers, lists->bodies, mark, k);
     measure_rebuild_cost(k);
-    RPS_EACH_CHUNK(c, chunks)
-    count_columns(lists, rebuild->degree, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+    rps_parallel_for(workers, lists->bodies, count_columns, k);
     return RPS_OK;
 }
 
@@ -251,11 +255,12 @@ rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, 
                                rps_rebuild *rebuild, rps_error *err) {
     selector k = {.world = world,
                   .lists = lists,
+                  .rebuild = rebuild,
                   .skin = skin,
                   .widest = widest,
                   .horizon = horizon,
                   .predictions = horizon > 0.0};
-    const rps_status status = select_pairs(&k, rebuild, err);
+    const rps_status status = select_pairs(&k, err);
     rps_contacts_give_back(world);
     return status;
 }

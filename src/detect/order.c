@@ -101,6 +101,6 @@ rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_e
     int bits;
     if (make_keys(world, cells, cells->keyed.p, &bits) * DISORDER < count) return RPS_OK;
     RPS_TRY(
-        rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, count, bits, lists->chunks, err));
+        rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, count, bits, lists->workers, err));
     return permute(world, lists, done, err);
 }

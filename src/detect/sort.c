@@ -1,6 +1,6 @@
 /*
- * Stable radix sort of (key, slot), lowest digit first; insertion sort for short arrays. Each chunk counts its digits, and
- * prefix sums over (digit, chunk) give its places, so the result does not depend on the number of chunks.
+ * Stable radix sort of (key, slot), lowest digit first; insertion sort for short arrays. Each worker counts the digits of its
+ * part, and prefix sums over (digit, worker) give its places, so the result does not depend on the number of workers.
  */
 #include <string.h>
 
@@ -17,41 +17,49 @@ static void sort_short(rps_keyed *keyed, size_t count) {
     }
 }
 
+typedef struct radix_pass {
+    const rps_keyed *from;
+    rps_keyed *to;
+    size_t *tally; /* by worker and digit: number of items, then place of the next one */
+    int shift;
+} radix_pass;
+
+static void count_digits(void *context, rps_part part) {
+    const radix_pass *pass = context;
+    size_t *mine = pass->tally + (size_t)part.worker * DIGITS;
+    memset(mine, 0, DIGITS * sizeof *mine);
+    for (size_t k = part.begin; k < part.end; k++) mine[pass->from[k].key >> pass->shift & (DIGITS - 1)]++;
+}
+
+static void place_by_digit(void *context, rps_part part) {
+    const radix_pass *pass = context;
+    size_t *mine = pass->tally + (size_t)part.worker * DIGITS;
+    for (size_t k = part.begin; k < part.end; k++) {
+        pass->to[mine[pass->from[k].key >> pass->shift & (DIGITS - 1)]++] = pass->from[k];
+    }
+}
+
 rps_status rps_sort_keyed(const rps_world *world, rps_scratch *keyed, rps_scratch *other, rps_scratch *histogram,
-                          size_t count, int bits, int chunks, rps_error *err) {
+                          size_t count, int bits, rps_workers workers, rps_error *err) {
     if (count <= SHORT) {
         sort_short(keyed->p, count);
         return RPS_OK;
     }
     RPS_TRY(rps_scratch_fit(world, other, count, sizeof(rps_keyed), err));
-    RPS_TRY(rps_scratch_fit(world, histogram, (size_t)chunks * DIGITS, sizeof(size_t), err));
+    RPS_TRY(rps_scratch_fit(world, histogram, (size_t)workers.count * DIGITS, sizeof(size_t), err));
     size_t *tally = histogram->p;
     for (int shift = 0; shift < bits; shift += DIGIT_BITS) {
-        const rps_keyed *from = keyed->p;
-        rps_keyed *to = other->p;
-        RPS_EACH_CHUNK(c, chunks) {
-            size_t *mine = tally + (size_t)c * DIGITS;
-            memset(mine, 0, DIGITS * sizeof *mine);
-            size_t end = rps_chunk_begin(count, c + 1, chunks);
-            for (size_t k = rps_chunk_begin(count, c, chunks); k < end; k++) {
-                mine[from[k].key >> shift & (DIGITS - 1)]++;
-            }
-        }
+        radix_pass pass = {keyed->p, other->p, tally, shift};
+        rps_parallel_for(workers, count, count_digits, &pass);
         size_t place = 0;
         for (size_t digit = 0; digit < DIGITS; digit++) {
-            for (int c = 0; c < chunks; c++) {
+            for (int c = 0; c < workers.count; c++) {
                 size_t here = tally[(size_t)c * DIGITS + digit];
                 tally[(size_t)c * DIGITS + digit] = place;
                 place += here;
             }
         }
-        RPS_EACH_CHUNK(c, chunks) {
-            size_t *mine = tally + (size_t)c * DIGITS;
-            size_t end = rps_chunk_begin(count, c + 1, chunks);
-            for (size_t k = rps_chunk_begin(count, c, chunks); k < end; k++) {
-                to[mine[from[k].key >> shift & (DIGITS - 1)]++] = from[k];
-            }
-        }
+        rps_parallel_for(workers, count, place_by_digit, &pass);
         rps_scratch swap = *keyed;
         *keyed = *other;
         *other = swap;

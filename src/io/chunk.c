@@ -26,17 +26,17 @@ static parcel *parcel_at(const rps_chunk_buffer *capacity, size_t k) {
     return (parcel *)(void *)((char *)capacity->p + k * parcel_bytes(capacity->chunk));
 }
 
-static size_t parcels(int threads) {
-    return threads < AT_ONCE / EACH ? (size_t)threads * EACH : AT_ONCE;
+static size_t parcels(rps_workers workers) {
+    return workers.count < AT_ONCE / EACH ? (size_t)workers.count * EACH : AT_ONCE;
 }
 
-rps_status rps_chunk_reserve(rps_chunk_buffer *capacity, const rps_allocator *allocator, size_t bytes, int threads,
-                             rps_error *err) {
+rps_status rps_chunk_reserve(rps_chunk_buffer *capacity, const rps_allocator *allocator, size_t bytes,
+                             rps_workers workers, rps_error *err) {
     size_t all;
-    RPS_TRY(rps_size_of_items(parcels(threads), parcel_bytes(bytes), &all, err));
+    RPS_TRY(rps_size_of_items(parcels(workers), parcel_bytes(bytes), &all, err));
     RPS_TRY(rps_buffer_reserve(allocator, &capacity->p, &capacity->bytes, 0, all, err));
     capacity->chunk = bytes;
-    capacity->threads = threads;
+    capacity->workers = workers;
     return RPS_OK;
 }
 
@@ -58,16 +58,25 @@ static void chunk_make(parcel *to, const unsigned char *from, size_t bytes, size
     to->length = result == Z_OK && length < bytes ? (size_t)length : 0;
 }
 
+typedef struct packing {
+    const rps_chunk_buffer *capacity;
+    const unsigned char *data;
+    size_t bytes, item;
+} packing;
+
+static void pack_parcel(void *context, size_t k) {
+    const packing *pack = context;
+    chunk_make(parcel_at(pack->capacity, k), pack->data + k * pack->bytes, pack->bytes, pack->item);
+}
+
 bool rps_chunk_write(rps_chunk_buffer *capacity, hid_t dataset, const rps_chunks *chunks) {
     enum { NOT_DEFLATED = 2 }; /* filter mask: skip the second filter */
-    const size_t at_once = parcels(capacity->threads), bytes = chunks->bytes;
+    const size_t at_once = parcels(capacity->workers), bytes = chunks->bytes;
     const unsigned char *data = chunks->data;
     for (size_t first = 0; first < chunks->count; first += at_once) {
         const size_t count = chunks->count - first < at_once ? chunks->count - first : at_once;
-#pragma omp parallel for schedule(dynamic) num_threads(capacity->threads) if (capacity->threads > 1 && count > 1)
-        for (size_t k = 0; k < count; k++) {
-            chunk_make(parcel_at(capacity, k), data + (first + k) * bytes, bytes, chunks->item);
-        }
+        packing pack = {capacity, data + first * bytes, bytes, chunks->item};
+        rps_parallel_each(capacity->workers, count, pack_parcel, &pack);
         for (size_t k = 0; k < count; k++) {
             const parcel *from = parcel_at(capacity, k);
             const hsize_t at[2] = {chunks->row + (first + k) * chunks->rows, 0};

@@ -3,6 +3,7 @@
 #ifndef RPS_IO_CHUNK_H
 #define RPS_IO_CHUNK_H
 
+#include "base/parallel.h"
 #include "io/h5.h"
 
 enum { RPS_CHUNK_LEVEL = 1 /* deflate level, here and in HDF5's own filter */ };
@@ -11,12 +12,12 @@ enum { RPS_CHUNK_LEVEL = 1 /* deflate level, here and in HDF5's own filter */ };
 typedef struct rps_chunk_buffer {
     void *p;
     size_t bytes, chunk; /* in all; of the largest chunk */
-    int threads;
+    rps_workers workers;
 } rps_chunk_buffer;
 
-/* Reserves space for chunks of up to `bytes` bytes, compressed by `threads` threads. */
-rps_status rps_chunk_reserve(rps_chunk_buffer *capacity, const rps_allocator *allocator, size_t bytes, int threads,
-                             rps_error *err);
+/* Reserves space for chunks of up to `bytes` bytes, compressed by the workers. */
+rps_status rps_chunk_reserve(rps_chunk_buffer *capacity, const rps_allocator *allocator, size_t bytes,
+                             rps_workers workers, rps_error *err);
 void rps_chunk_release(rps_chunk_buffer *capacity, const rps_allocator *allocator);
 
 /* A range of full chunks. */

@@ -41,7 +41,7 @@ rps_status rps_results_reserve(rps_results *results, const rps_world *world, siz
                  chunk_c = rps_table_chunk_bytes(&results->contacts, of_contacts);
     const size_t chunk = chunk_b > chunk_c ? chunk_b : chunk_c;
     results->bodies.capacity = results->contacts.capacity = chunk > 0 ? &results->capacity : NULL;
-    return chunk > 0 ? rps_chunk_reserve(&results->capacity, allocator, chunk, world->threads, err) : RPS_OK;
+    return chunk > 0 ? rps_chunk_reserve(&results->capacity, allocator, chunk, rps_world_workers(world), err) : RPS_OK;
 }
 
 /* Fetches the next block of contacts into *contact; returns its size. */

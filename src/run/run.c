@@ -32,6 +32,7 @@ static rps_status run_load(rps_run_state *run, rps_scene **scene, rps_error *err
                                          .allocator = run->allocator,
                                          .kept = run->from ? &run->resume.kept : NULL,
                                          .threads = options->threads,
+                                         .scheduler = options->scheduler,
                                          .isa = options->isa,
                                          .log = options->log,
                                          .log_context = options->log_context,

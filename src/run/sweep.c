@@ -66,53 +66,67 @@ static rps_status run_point(sweep_state *sweep, size_t index, rps_text *line, rp
             record.failure = ran == RPS_OK ? NULL : why.text;
             record.note = ran == RPS_OK && note->length ? rps_text_string(note) : NULL;
         }
-#pragma omp critical(rps_sweep_table)
-        {
-            if (point->done) {
-                sweep->failed += found.failure != NULL;
-            } else {
-                status = rps_sweep_add_record(sweep, point, &record, err);
-                point->done = !sweep->finds;
-            }
-            if (status == RPS_OK) {
-                sweep->points_done += point->done;
-                status = sweep_write_rows(sweep, line, err);
-            }
-            sweep_tell(sweep, false);
+        rps_lock_take(&sweep->lock);
+        if (point->done) {
+            sweep->failed += found.failure != NULL;
+        } else {
+            status = rps_sweep_add_record(sweep, point, &record, err);
+            point->done = !sweep->finds;
         }
+        if (status == RPS_OK) {
+            sweep->points_done += point->done;
+            status = sweep_write_rows(sweep, line, err);
+        }
+        sweep_tell(sweep, false);
+        rps_lock_give(&sweep->lock);
     }
     return status;
 }
 
-static rps_status sweep_run_all(sweep_state *sweep, rps_error *err) {
-    rps_status result = RPS_OK;
-    /* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): the pragma reads it */
-    const int threads = (size_t)sweep->threads < sweep->points ? sweep->threads : (int)sweep->points;
-#pragma omp parallel num_threads(threads)
-    {
-        rps_text line, note;
+typedef struct sweep_all {
+    sweep_state *sweep;
+    rps_counter counter;
+    rps_status result; /* the first failure; behind the lock of the sweep, as its error */
+    rps_error *err;
+} sweep_all;
+
+static bool must_stop(sweep_state *sweep) {
+    rps_lock_take(&sweep->lock);
+    const bool stop = sweep->stop;
+    rps_lock_give(&sweep->lock);
+    return stop;
+}
+
+static void stop_all(sweep_all *all, rps_status status, const rps_error *why) {
+    rps_lock_take(&all->sweep->lock);
+    all->sweep->stop = true;
+    if (all->result == RPS_OK) all->result = rps_fail(all->err, status, "%s", why->text);
+    rps_lock_give(&all->sweep->lock);
+}
+
+/* Does the points that no other worker has taken. */
+static void run_points(void *context, int worker) {
+    sweep_all *all = context;
+    sweep_state *sweep = all->sweep;
+    rps_text line, note;
+    (void)worker;
+    rps_text_init(&line, NULL, (size_t)1 << 20);
+    rps_text_init(&note, NULL, (size_t)1 << 20);
+    for (size_t i; (i = rps_counter_take(&all->counter)) < sweep->points && !must_stop(sweep);) {
+        if (sweep->point[i].done) continue;
         rps_error why;
-        rps_text_init(&line, NULL, (size_t)1 << 20);
-        rps_text_init(&note, NULL, (size_t)1 << 20);
-        rps_status status = RPS_OK;
-#pragma omp for schedule(dynamic, 1)
-        for (size_t i = 0; i < sweep->points; i++) {
-            bool stop;
-#pragma omp critical(rps_sweep_table)
-            { stop = sweep->stop; }
-            if (stop || sweep->point[i].done) continue;
-            if (status == RPS_OK) status = run_point(sweep, i, &line, &note, &why);
-            if (status == RPS_OK) continue;
-#pragma omp critical(rps_sweep_table)
-            {
-                sweep->stop = true;
-                if (result == RPS_OK) result = rps_fail(err, status, "%s", why.text);
-            }
-        }
-        rps_text_release(&line);
-        rps_text_release(&note);
+        const rps_status status = run_point(sweep, i, &line, &note, &why);
+        if (status != RPS_OK) stop_all(all, status, &why);
     }
-    return result;
+    rps_text_release(&line);
+    rps_text_release(&note);
+}
+
+static rps_status sweep_run_all(sweep_state *sweep, rps_error *err) {
+    const int workers = (size_t)sweep->threads < sweep->points ? sweep->threads : (int)sweep->points;
+    sweep_all all = {.sweep = sweep, .result = RPS_OK, .err = err};
+    rps_parallel_run((rps_workers){workers, sweep->options->scheduler}, run_points, &all);
+    return all.result;
 }
 
 /* --- the sweep ----------------------------------------------------------------------------------------------------- */
@@ -153,7 +167,7 @@ static rps_status judge_all(sweep_state *sweep, rps_sweep_summary *summary, rps_
 }
 
 static rps_status run_sweep(sweep_state *sweep, rps_sweep_summary *summary, rps_error *err) {
-    RPS_TRY(rps_threads_take("jobs", sweep->options->jobs, &sweep->threads, err));
+    RPS_TRY(rps_threads_take("jobs", sweep->options->jobs, &sweep->options->scheduler, &sweep->threads, err));
     RPS_TRY(rps_sweep_plan(sweep, err));
     if (sweep->options->directory) RPS_TRY(rps_sweep_table_open(sweep, err));
     RPS_TRY(tell_rows(sweep, false, err));
@@ -188,7 +202,7 @@ rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summar
     if (options->resume && !options->directory) {
         return rps_fail(err, RPS_BAD_INPUT, "to go on with a sweep its directory is needed; give it by -o DIR");
     }
-    sweep_state sweep = {.options = options, .table.file = -1};
+    sweep_state sweep = {.options = options, .table.file = -1, .lock = RPS_LOCK_OPEN};
     rps_folder_init(&sweep.folder);
     rps_pool_init(&sweep.pool, NULL);
     rps_status status = run_sweep(&sweep, summary, err);

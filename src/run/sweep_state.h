@@ -6,6 +6,7 @@
 #ifndef RPS_RUN_SWEEP_STATE_H
 #define RPS_RUN_SWEEP_STATE_H
 
+#include "base/parallel.h"
 #include "run/run_state.h"
 #include "scene/tree.h"
 
@@ -69,6 +70,7 @@ typedef struct sweep_state {
     rps_folder_lock folder;
     sweep_table table; /* sweep.csv, or sweep-runs.csv of a bisection */
     int threads;       /* threads that run points in parallel */
+    rps_lock lock;     /* of results and callbacks */
     bool stop;
     double started, progress_next;
 } sweep_state;

@@ -211,27 +211,38 @@ static void report(const verify_plan *plan, size_t *next, const rps_verify_optio
     }
 }
 
+/* All jobs; what follows the lock is written behind it. */
+typedef struct verify_all {
+    verify_plan *plan;
+    const rps_verify_options *options;
+    rps_lock lock;
+    rps_verify_summary *summary;
+    rps_error *err;
+    rps_status status;
+    size_t next;
+} verify_all;
+
+static void run_and_report(void *context, size_t i) {
+    verify_all *all = context;
+    verify_job *job = &all->plan->job[i];
+    rps_error why = {.status = RPS_OK};
+    job->status = run_job(job, all->options, &why);
+    rps_lock_take(&all->lock);
+    job->done = true;
+    if (job->status != RPS_OK && all->status == RPS_OK) all->status = rps_fail(all->err, job->status, "%s", why.text);
+    report(all->plan, &all->next, all->options, all->summary);
+    rps_lock_give(&all->lock);
+}
+
 static rps_status verify_run_all(verify_plan *plan, const rps_verify_options *options, rps_verify_summary *summary,
                                  rps_error *err) {
-    size_t next = 0;
-    rps_status status = RPS_OK;
     int granted;
-    RPS_TRY(rps_threads_take("jobs", options->jobs, &granted, err));
-    const int threads = (size_t)granted < plan->jobs ? granted : (int)plan->jobs; /* NOLINT: the pragma reads it */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (size_t i = 0; i < plan->jobs; i++) {
-        rps_error why = {.status = RPS_OK};
-        plan->job[i].status = run_job(&plan->job[i], options, &why);
-#pragma omp critical(rps_verify_report)
-        {
-            plan->job[i].done = true;
-            if (plan->job[i].status != RPS_OK && status == RPS_OK) {
-                status = rps_fail(err, plan->job[i].status, "%s", why.text);
-            }
-            report(plan, &next, options, summary);
-        }
-    }
-    return status;
+    RPS_TRY(rps_threads_take("jobs", options->jobs, &options->scheduler, &granted, err));
+    const rps_workers workers = {(size_t)granted < plan->jobs ? granted : (int)plan->jobs, options->scheduler};
+    verify_all all = {
+        .plan = plan, .options = options, .summary = summary, .err = err, .status = RPS_OK, .lock = RPS_LOCK_OPEN};
+    rps_parallel_each(workers, plan->jobs, run_and_report, &all);
+    return all.status;
 }
 
 static rps_status verify_write_json(const verify_plan *plan, const char *path, rps_error *err) {

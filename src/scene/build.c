@@ -260,6 +260,7 @@ static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *e
     options.dimension = scene->planar ? 2 : 3;
     options.depth = scene->depth;
     options.threads = scene->threads;
+    options.scheduler = scene->scheduler;
     options.isa = scene->isa;
     options.ledger = rps_node_number(run, "ledger", 1.0) != 0.0;
     options.frames = rps_node_is(rps_node_get(run, "record"), "frame");

@@ -371,6 +371,7 @@ rps_status rps_scene_load(const rps_scene_load_options *options, rps_scene **out
     rps_scene *scene = memory;
     scene->allocator = options->allocator;
     scene->threads = options->threads;
+    scene->scheduler = options->scheduler;
     scene->observer.stop.guard = RPS_GUARD_NONE;
     scene->isa = options->isa;
     scene->log = options->log;

@@ -28,6 +28,7 @@ typedef struct rps_scene_load_options {
     size_t laws;
     const struct rps_scene_kept *kept; /* of a resumed run; NULL: the scene decides */
     int threads;                       /* 0: as the machine has */
+    rps_scheduler scheduler;           /* of the tasks of a world; zeros: OpenMP */
     int isa;                           /* -1: best */
     rps_log_fn log;                    /* warnings, each with its place */
     void *log_context;

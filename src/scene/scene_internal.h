@@ -156,6 +156,7 @@ struct rps_scene {
     rps_scene_text *text;
     rps_pool pool; /* for the results of building */
     int threads, isa;
+    rps_scheduler scheduler;
     rps_log_fn log;
     void *log_context;
     bool (*proceed)(void *context);

@@ -29,6 +29,7 @@ static rps_status open_scene(const rps_scene_options *o, const rps_resume *resum
                                    .law = o->law,
                                    .laws = o->laws,
                                    .threads = o->threads,
+                                   .scheduler = o->scheduler,
                                    .isa = o->isa,
                                    .log = o->log,
                                    .log_context = o->log_context,

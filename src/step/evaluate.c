@@ -6,7 +6,6 @@
  * touching entries are found first; their state is packed into full batches and copied back.
  */
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -343,29 +342,37 @@ static size_t part_of_group(const rps_world *world, size_t group, size_t parts) 
     return slot * parts / world->bodies.count;
 }
 
+typedef struct shared_groups {
+    rps_world *world;
+    const evaluator *e;
+    const group_order *order;
+    size_t parts, shared; /* one group in `shared` is scheduled dynamically */
+    rps_counter counter;  /* of those */
+} shared_groups;
+
+static void evaluate_part(void *context, int worker) {
+    shared_groups *s = context;
+    const group_order *order = s->order;
+    rps_lanes *lanes = rps_worker_lanes(s->world, worker);
+    for (size_t k = 0; k < order->span; k++) {
+        const size_t group = group_at(order, k);
+        if (k % s->shared == 0 || group >= order->groups) continue;
+        if (part_of_group(s->world, group, s->parts) != (size_t)worker) continue;
+        evaluate_group(s->e, group, order->batches, lanes);
+    }
+    for (size_t k; (k = s->shared * rps_counter_take(&s->counter)) < order->span;) {
+        const size_t group = group_at(order, k);
+        if (group < order->groups) evaluate_group(s->e, group, order->batches, lanes);
+    }
+    RPS_STREAM_END();
+}
+
 /* Each worker evaluates most of the groups of the bodies that it integrates, which are in its caches; a few groups are
  * scheduled dynamically for load balance. */
-static void evaluate_shared(rps_world *world, const evaluator *e, const group_order *order, int workers) {
-    const size_t parts = (size_t)workers, every = order->groups / (SHARED_GROUPS * parts);
-    const size_t shared = every > SHARED_EVERY ? every : SHARED_EVERY; /* one in so many is scheduled dynamically */
-#pragma omp parallel num_threads(workers)
-    {
-        rps_lanes *lanes = rps_worker_lanes(world, omp_get_thread_num());
-#pragma omp for schedule(static, 1) nowait
-        for (size_t part = 0; part < parts; part++) {
-            for (size_t k = 0; k < order->span; k++) {
-                const size_t group = group_at(order, k);
-                if (k % shared == 0 || group >= order->groups || part_of_group(world, group, parts) != part) continue;
-                evaluate_group(e, group, order->batches, lanes);
-            }
-        }
-#pragma omp for schedule(dynamic) nowait
-        for (size_t k = 0; k < order->span; k += shared) {
-            const size_t group = group_at(order, k);
-            if (group < order->groups) evaluate_group(e, group, order->batches, lanes);
-        }
-        RPS_STREAM_END();
-    }
+static void evaluate_shared(rps_world *world, const evaluator *e, const group_order *order, rps_workers workers) {
+    const size_t parts = (size_t)workers.count, every = order->groups / (SHARED_GROUPS * parts);
+    shared_groups s = {world, e, order, parts, every > SHARED_EVERY ? every : SHARED_EVERY, {0}};
+    rps_parallel_run(workers, evaluate_part, &s);
 }
 
 /* With the option check_laws: reports a law that violated its descriptor. */
@@ -396,14 +403,14 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
     const group_order order = order_of_groups(world);
-    const int workers = rps_step_workers(world, world->contacts.entries);
+    const rps_workers workers = rps_step_workers(world, world->contacts.entries);
     const rps_general_shapes shapes = {world};
     const evaluator e = evaluator_of(world, &shapes, dt, false);
-    for (int k = 0; k < workers; k++) {
+    for (int k = 0; k < workers.count; k++) {
         rps_worker_lanes(world, k)->beyond_guard = 0;
         rps_worker_lanes(world, k)->fault.law = NULL;
     }
-    if (workers > 1) {
+    if (workers.count > 1) {
         evaluate_shared(world, &e, &order, workers);
     } else {
         for (size_t k = 0; k < order.span; k++) {
@@ -411,9 +418,9 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
             if (group < order.groups) evaluate_group(&e, group, order.batches, rps_worker_lanes(world, 0));
         }
     }
-    RPS_TRY(check_declared(world, workers, err));
+    RPS_TRY(check_declared(world, workers.count, err));
     double beyond = 0.0;
-    for (int k = 0; k < workers; k++) {
+    for (int k = 0; k < workers.count; k++) {
         if (rps_worker_lanes(world, k)->beyond_guard) beyond = 1.0;
     }
     rps_share_most(world, 1, &beyond);

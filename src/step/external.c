@@ -48,21 +48,33 @@ static void kick_by_load(rps_world *world, const rps_external *external, size_t 
     }
 }
 
-/* kick: duration of the kick (s); 0: no kick. first: true at the beginning of the step. */
-static void act(rps_world *world, double kick, bool first) {
-    const size_t count = world->externals < world->bodies.ids ? world->externals : (size_t)world->bodies.ids;
-    const int workers = rps_step_workers(world, count);
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t id = 0; id < count; id++) {
+typedef struct acting {
+    rps_world *world;
+    double kick;
+    bool first;
+} acting;
+
+/* On a part of the ids. */
+static void act_part(void *context, rps_part part) {
+    const acting *a = context;
+    rps_world *world = a->world;
+    for (size_t id = part.begin; id < part.end; id++) {
         rps_external *external = &world->external[id];
         const uint32_t s = world->bodies.slot_of[id];
         if (s == RPS_NO_SLOT || !rps_external_acts(external)) continue;
-        if (first) add_applied_work(world, external, s);
-        if (kick > 0.0) kick_by_load(world, external, s, kick);
-        if (first) continue;
+        if (a->first) add_applied_work(world, external, s);
+        if (a->kick > 0.0) kick_by_load(world, external, s, a->kick);
+        if (a->first) continue;
         add_applied_work(world, external, s);
         for (int k = 0; k < 6; k++) external->once[k] = 0.0;
     }
+}
+
+/* kick: duration of the kick (s); 0: no kick. first: true at the beginning of the step. */
+static void act(rps_world *world, double kick, bool first) {
+    const size_t count = world->externals < world->bodies.ids ? world->externals : (size_t)world->bodies.ids;
+    acting a = {world, kick, first};
+    rps_parallel_for(rps_step_workers(world, count), count, act_part, &a);
     if (!first) rps_external_find_active(world);
 }
 

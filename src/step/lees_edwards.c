@@ -17,12 +17,6 @@
 #include "detect/detect.h"
 #include "step/step_stages.h"
 
-enum { PARTS = 32 };
-
-static size_t part_begin(size_t count, int part) {
-    return count * (size_t)part / PARTS;
-}
-
 /* Brings a body back into the cell; returns the kinetic energy that it gains (J). */
 static double bring_back(rps_world *world, size_t s) {
     const rps_cell *cell = &world->cell;
@@ -36,24 +30,41 @@ static double bring_back(rps_world *world, size_t s) {
     return 0.5 * bodies->mass[s][0] * ((now - before) * (now + before));
 }
 
+typedef struct returning {
+    rps_world *world;
+    rps_lock lock;
+    rps_exact_sum brought;
+} returning;
+
+static void bring_back_part(void *context, rps_part part) {
+    returning *r = context;
+    rps_exact_sum mine;
+    rps_exact_sum_clear(&mine);
+    for (size_t s = part.begin; s < part.end; s++) {
+        const double energy = bring_back(r->world, s);
+        if (energy != 0.0) rps_exact_sum_add(&mine, energy);
+    }
+    rps_lock_take(&r->lock);
+    rps_exact_sum_merge(&r->brought, &mine);
+    rps_lock_give(&r->lock);
+}
+
 rps_status rps_shear_advance(rps_world *world, rps_error *err) {
     if (!world->cell.sheared) return RPS_OK;
     RPS_TRY(rps_shear_set_travel(world, err));
-    const size_t count = world->bodies.count;
-    const int workers = rps_step_workers(world, count);
-    rps_exact_sum brought[PARTS];
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (int part = 0; part < PARTS; part++) {
-        rps_exact_sum_clear(&brought[part]);
-        for (size_t s = part_begin(count, part); s < part_begin(count, part + 1); s++) {
-            const double energy = bring_back(world, s);
-            if (energy != 0.0) rps_exact_sum_add(&brought[part], energy);
-        }
-    }
-    for (int part = 1; part < PARTS; part++) rps_exact_sum_merge(&brought[0], &brought[part]);
-    if (world->options.ledger) world->shear.work = rps_flush(world->shear.work + rps_exact_sum_value(&brought[0]));
+    returning r = {.world = world, .lock = RPS_LOCK_OPEN};
+    rps_exact_sum_clear(&r.brought);
+    rps_parallel_for(rps_step_workers(world, world->bodies.count), world->bodies.count, bring_back_part, &r);
+    if (world->options.ledger) world->shear.work = rps_flush(world->shear.work + rps_exact_sum_value(&r.brought));
     return RPS_OK;
 }
+
+typedef struct image_forces {
+    const rps_world *world;
+    int workers;
+    rps_lock lock;
+    rps_exact_sum sum;
+} image_forces;
 
 /* Adds the forces along the flow axis across the faces of entries first .. end - 1 of a segment. */
 static void add_image_forces(const rps_world *world, const rps_segment *segment, size_t first, size_t end,
@@ -70,21 +81,28 @@ static void add_image_forces(const rps_world *world, const rps_segment *segment,
     }
 }
 
-static double image_force(const rps_world *world) {
-    const rps_contacts *contacts = &world->contacts;
-    const int workers = rps_step_workers(world, world->bodies.count);
-    rps_exact_sum sum[PARTS];
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (int part = 0; part < PARTS; part++) {
-        rps_exact_sum_clear(&sum[part]);
-        for (size_t n = 0; n < contacts->segments; n++) {
-            const rps_segment *segment = &contacts->segment[n];
-            add_image_forces(world, segment, part_begin(segment->count, part), part_begin(segment->count, part + 1),
-                             &sum[part]);
-        }
+/* A part of every segment. */
+static void image_forces_part(void *context, int worker) {
+    image_forces *f = context;
+    const rps_contacts *contacts = &f->world->contacts;
+    rps_exact_sum mine;
+    rps_exact_sum_clear(&mine);
+    for (size_t n = 0; n < contacts->segments; n++) {
+        const rps_segment *segment = &contacts->segment[n];
+        add_image_forces(f->world, segment, rps_part_begin(segment->count, worker, f->workers),
+                         rps_part_begin(segment->count, worker + 1, f->workers), &mine);
     }
-    for (int part = 1; part < PARTS; part++) rps_exact_sum_merge(&sum[0], &sum[part]);
-    return rps_exact_sum_value(&sum[0]);
+    rps_lock_take(&f->lock);
+    rps_exact_sum_merge(&f->sum, &mine);
+    rps_lock_give(&f->lock);
+}
+
+static double image_force(const rps_world *world) {
+    const rps_workers workers = rps_step_workers(world, world->bodies.count);
+    image_forces f = {.world = world, .workers = workers.count, .lock = RPS_LOCK_OPEN};
+    rps_exact_sum_clear(&f.sum);
+    rps_parallel_run(workers, image_forces_part, &f);
+    return rps_exact_sum_value(&f.sum);
 }
 
 void rps_shear_account(rps_world *world, bool first) {

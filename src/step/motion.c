@@ -23,10 +23,6 @@ static rps_motion_start_fn *const start_range[RPS_ISA_COUNT] = EACH_ISA(rps_moti
 static rps_motion_start_fn *const kick_drift_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_kick_drift_range);
 static rps_motion_finish_fn *const finish_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_finish_range);
 
-static size_t begin_of(size_t count, int part, int parts) {
-    return count / (size_t)parts * (size_t)part + count % (size_t)parts * (size_t)part / (size_t)parts;
-}
-
 static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *shapes, double time) {
     const bool verlet = world->options.integrator == RPS_VERLET;
     rps_motion_task task = {.loads = rps_contacts_rows(&world->contacts),
@@ -46,49 +42,65 @@ static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *s
     return task;
 }
 
-/* Ranges without the bodies that are integrated apart. */
-static void move_range(const rps_world *world, const rps_motion_task *task, rps_motion_start_fn *range, size_t first,
-                       size_t end, rps_extreme_motion *most) {
+/* A range without the bodies that are integrated apart. */
+static void start_between(const rps_world *world, const rps_motion_task *task, rps_motion_start_fn *start, size_t first,
+                          size_t end, rps_extreme_motion *most) {
     while (first < end) {
         const size_t next = rps_commons_next(world, first, end);
-        if (next > first) range(task, first, next, most);
+        if (next > first) start(task, first, next, most);
         first = next + 1;
     }
 }
 
-static void finish_parts(const rps_world *world, const rps_motion_task *task, size_t first, size_t end) {
+static void finish_between(const rps_world *world, const rps_motion_task *task, rps_motion_finish_fn *finish,
+                           size_t first, size_t end) {
     while (first < end) {
         const size_t next = rps_commons_next(world, first, end);
-        if (next > first) finish_range[world->isa](task, first, next);
+        if (next > first) finish(task, first, next);
         first = next + 1;
     }
+}
+
+typedef struct shared_motion {
+    rps_world *world;
+    const rps_motion_task *task;
+    rps_motion_start_fn *start;
+    rps_motion_finish_fn *finish;
+    rps_extreme_motion *all; /* behind the lock, as the accounts of the world */
+    rps_lock lock;
+} shared_motion;
+
+/* One worker's range of either half; its accounts are exact sums, so the order of workers does not matter. */
+static void move_range(void *context, rps_part part) {
+    shared_motion *shared = context;
+    rps_extreme_motion most = {.smallest = INFINITY};
+    rps_exact_sum account[4];
+    rps_accounts_clear(account);
+    rps_motion_task mine = *shared->task;
+    mine.account = account;
+    if (shared->start != NULL) {
+        start_between(shared->world, &mine, shared->start, part.begin, part.end, &most);
+    } else {
+        finish_between(shared->world, &mine, shared->finish, part.begin, part.end);
+    }
+    rps_lock_take(&shared->lock);
+    rps_motion_notice(shared->all, most.speed2, most.deviation2, most.rotation2, most.smallest);
+    rps_accounts_merge(shared->world, account);
+    rps_lock_give(&shared->lock);
 }
 
 /* With start_range or kick_drift_range. */
 static void motion_move(rps_world *world, const rps_motion_task *task,
                         rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
     const size_t count = rps_share_own(world);
-    const int workers = rps_step_workers(world, count);
+    const rps_workers workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
     rps_commons_start(world, task, &all);
-    if (workers == 1) { /* a parallel region would cost as much as a step when several worlds run side by side */
-        move_range(world, task, range[world->isa], 0, count, &all);
+    if (workers.count < 2) {
+        start_between(world, task, range[world->isa], 0, count, &all);
     } else {
-#pragma omp parallel for schedule(static, 1) num_threads(workers)
-        for (int part = 0; part < workers; part++) {
-            rps_extreme_motion most = {.smallest = INFINITY};
-            rps_exact_sum account[4];
-            rps_accounts_clear(account);
-            rps_motion_task mine = *task;
-            mine.account = account;
-            move_range(world, &mine, range[world->isa], begin_of(count, part, workers),
-                       begin_of(count, part + 1, workers), &most);
-#pragma omp critical(rps_fastest)
-            {
-                rps_motion_notice(&all, most.speed2, most.deviation2, most.rotation2, most.smallest);
-                rps_accounts_merge(world, account);
-            }
-        }
+        shared_motion shared = {world, task, range[world->isa], NULL, &all, RPS_LOCK_OPEN};
+        rps_parallel_for(workers, count, move_range, &shared);
     }
     if (world->servos) rps_servos_moved(world);
     world->moved = (rps_motion_maxima){.speed = sqrt(all.speed2),
@@ -134,23 +146,16 @@ void rps_motion_drives(rps_world *world, double time) {
 
 void rps_motion_finish(rps_world *world, double time, bool first) {
     const size_t count = rps_share_own(world);
-    const int workers = rps_step_workers(world, count);
+    const rps_workers workers = rps_step_workers(world, count);
     const rps_general_shapes shapes = {world};
     rps_motion_task task = motion_task(world, &shapes, time);
     task.initial = first;
     rps_commons_finish(world, &task);
-    if (workers == 1) {
-        finish_parts(world, &task, 0, count);
+    if (workers.count < 2) {
+        finish_between(world, &task, finish_range[world->isa], 0, count);
         return;
     }
-#pragma omp parallel for schedule(static, 1) num_threads(workers)
-    for (int part = 0; part < workers; part++) {
-        rps_exact_sum account[4];
-        rps_accounts_clear(account);
-        rps_motion_task mine = task;
-        mine.account = account;
-        finish_parts(world, &mine, begin_of(count, part, workers), begin_of(count, part + 1, workers));
-#pragma omp critical(rps_fastest)
-        rps_accounts_merge(world, account);
-    }
+    rps_extreme_motion none = {.smallest = INFINITY};
+    shared_motion shared = {world, &task, NULL, finish_range[world->isa], &none, RPS_LOCK_OPEN};
+    rps_parallel_for(workers, count, move_range, &shared);
 }

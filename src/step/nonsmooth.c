@@ -99,21 +99,39 @@ static double nonsmooth_larger(double most, double x) {
     return most == most && !(x <= most) ? x : most;
 }
 
+/* A loop over bodies; the largest values are behind the lock. */
+typedef struct bodies_task {
+    rps_world *world;
+    rps_nonsmooth *ns;
+    rps_lock lock;
+    double most, defect;
+} bodies_task;
+
+static void look_ahead_part(void *context, rps_part part) {
+    bodies_task *task = context;
+    rps_twist before, after;
+    double mine = 0.0;
+    for (size_t s = part.begin; s < part.end; s++) {
+        mine = nonsmooth_larger(mine, free_motion(task->world, s, &before, &after));
+    }
+    rps_lock_take(&task->lock);
+    task->most = nonsmooth_larger(task->most, mine);
+    rps_lock_give(&task->lock);
+}
+
 /* The speed that lists must allow for. */
 static void nonsmooth_look_ahead(rps_world *world) {
-    const size_t count = world->bodies.count;
-    const int workers = rps_step_workers(world, count);
-    double most = 0.0;
-#pragma omp parallel num_threads(workers) if (workers > 1)
-    {
-        rps_twist before, after;
-        double mine = 0.0;
-#pragma omp for schedule(static)
-        for (size_t s = 0; s < count; s++) mine = nonsmooth_larger(mine, free_motion(world, s, &before, &after));
-#pragma omp critical(rps_ahead)
-        most = nonsmooth_larger(most, mine);
+    bodies_task task = {.world = world, .lock = RPS_LOCK_OPEN};
+    rps_parallel_for(rps_step_workers(world, world->bodies.count), world->bodies.count, look_ahead_part, &task);
+    world->speed_bound = task.most;
+}
+
+static void free_motion_part(void *context, rps_part part) {
+    const bodies_task *task = context;
+    const rps_nonsmooth *ns = task->ns;
+    for (size_t s = part.begin; s < part.end; s++) {
+        free_motion(task->world, s, (rps_twist *)ns->before.p + s, (rps_twist *)ns->after.p + s);
     }
-    world->speed_bound = most;
 }
 
 /* Once slots stay where they are. */
@@ -122,11 +140,8 @@ static rps_status begin_bodies(rps_world *world, rps_nonsmooth *ns, rps_error *e
     RPS_TRY(rps_scratch_fit(world, &ns->before, count, sizeof(rps_twist), err));
     RPS_TRY(rps_scratch_fit(world, &ns->after, count, sizeof(rps_twist), err));
     RPS_TRY(rps_scratch_fit(world, &ns->trial, count, sizeof(rps_twist), err));
-    const int workers = rps_step_workers(world, count);
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t s = 0; s < count; s++) {
-        free_motion(world, s, (rps_twist *)ns->before.p + s, (rps_twist *)ns->after.p + s);
-    }
+    bodies_task task = {.world = world, .ns = ns};
+    rps_parallel_for(rps_step_workers(world, count), count, free_motion_part, &task);
     ns->slip_speed = world->options.nonsmooth.tolerance * world->speed_bound;
     return RPS_OK;
 }
@@ -386,29 +401,29 @@ static double defect_of(const rps_nonsmooth *ns, size_t s) {
     return rps_vec3_norm(rps_vec3_sub(rps_vec3_of(v), rps_vec3_of(((const rps_twist *)ns->after.p)[s].v)));
 }
 
-static void kick(rps_world *world, rps_nonsmooth *ns) {
-    const size_t count = world->bodies.count;
-    const int workers = rps_step_workers(world, count);
+static void kick_part(void *context, rps_part part) {
+    bodies_task *task = context;
     double change = 0.0, defect = 0.0;
-#pragma omp parallel num_threads(workers) if (workers > 1)
-    {
-        double my_change = 0.0, my_defect = 0.0;
-#pragma omp for schedule(static)
-        for (size_t s = 0; s < count; s++) {
-            my_change = nonsmooth_larger(my_change, kick_body(world, ns, s));
-            my_defect = nonsmooth_larger(my_defect, defect_of(ns, s));
-        }
-#pragma omp critical(rps_kick)
-        {
-            change = nonsmooth_larger(change, my_change);
-            defect = nonsmooth_larger(defect, my_defect);
-        }
+    for (size_t s = part.begin; s < part.end; s++) {
+        change = nonsmooth_larger(change, kick_body(task->world, task->ns, s));
+        defect = nonsmooth_larger(defect, defect_of(task->ns, s));
     }
-    world->solver.momentum = change > 0.0 ? defect / change : 0.0;
+    rps_lock_take(&task->lock);
+    task->most = nonsmooth_larger(task->most, change);
+    task->defect = nonsmooth_larger(task->defect, defect);
+    rps_lock_give(&task->lock);
+}
+
+static void kick(rps_world *world, rps_nonsmooth *ns) {
+    bodies_task task = {.world = world, .ns = ns, .lock = RPS_LOCK_OPEN};
+    rps_parallel_for(rps_step_workers(world, world->bodies.count), world->bodies.count, kick_part, &task);
+    world->solver.momentum = task.most > 0.0 ? task.defect / task.most : 0.0;
 }
 
 /* Records the dissipated energies of bodies, and the work of drives against the loads. */
-static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
+static void book_body(bodies_task *task, size_t s) {
+    rps_world *world = task->world;
+    const rps_nonsmooth *ns = task->ns;
     rps_bodies *bodies = &world->bodies;
     rps_vec3 force, torque;
     double dissipated[4];
@@ -418,8 +433,9 @@ static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
     }
     if (bodies->kind[s][0] != RPS_BODY_FREE && world->options.ledger) {
         const rps_load_rows rows = rps_contacts_rows(&world->contacts);
-#pragma omp critical(rps_accounts)
+        rps_lock_take(&task->lock);
         rps_boundary_account(&rows, s, world->boundary_dissipated);
+        rps_lock_give(&task->lock);
     }
     if (bodies->kind[s][0] != RPS_BODY_DRIVEN) return;
     add_joints(world, ns, s, &force, &torque);
@@ -429,11 +445,13 @@ static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
     bodies->load[s].work[0] = rps_flush(bodies->load[s].work[0] - done);
 }
 
-static void nonsmooth_book(rps_world *world, const rps_nonsmooth *ns) {
-    const size_t count = world->bodies.count;
-    const int workers = rps_step_workers(world, count);
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t s = 0; s < count; s++) book_body(world, ns, s);
+static void book_part(void *context, rps_part part) {
+    for (size_t s = part.begin; s < part.end; s++) book_body(context, s);
+}
+
+static void nonsmooth_book(rps_world *world, rps_nonsmooth *ns) {
+    bodies_task task = {.world = world, .ns = ns, .lock = RPS_LOCK_OPEN};
+    rps_parallel_for(rps_step_workers(world, world->bodies.count), world->bodies.count, book_part, &task);
 }
 
 /* --- the step ------------------------------------------------------------------------------------------------------- */

@@ -370,28 +370,20 @@ static size_t listed_entry(const rps_world *world, const rps_nonsmooth *ns, size
     return rps_reference_entry(world->contacts.reference[begin + (k - ((const size_t *)ns->first.p)[id])]);
 }
 
-/* Creates the flagged contacts and keeps those created before. Bodies are visited by id, and their references are in
- * the order of keys already. */
-static rps_status nonsmooth_contacts_fill(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
-    const size_t bodies = (size_t)world->bodies.ids, *first = ns->first.p, listed = first[bodies];
+typedef struct fill_task {
+    rps_world *world;
+    rps_nonsmooth *ns;
+} fill_task;
+
+/* For the pairs that are listed for a part of the ids. */
+static void fill_part(void *context, rps_part part) {
+    rps_world *world = ((const fill_task *)context)->world;
+    rps_nonsmooth *ns = ((const fill_task *)context)->ns;
+    const size_t *first = ns->first.p;
     const uint8_t *flag = ns->flag.p;
-    uint32_t *number = ns->number.p, *picked = ns->picked.p;
-    size_t chosen = 0;
-    for (size_t k = 0; k < listed; k++) {
-        number[k] = (uint32_t)chosen;
-        chosen += flag[k] != 0;
-    }
-    rps_step_rows old = ns->old;
-    ns->old = ns->now;
-    ns->now = old;
-    RPS_TRY(rps_scratch_fit(world, &ns->now.contact, chosen, sizeof(rps_step_contact), err));
-    RPS_TRY(rps_scratch_fit(world, &ns->now.cone, chosen, sizeof(rps_cone_contact), err));
-    RPS_TRY(rps_scratch_fit(world, &ns->now.impulse, 6 * chosen, sizeof(double), err));
-    RPS_TRY(rps_scratch_fit(world, &ns->now.slip, chosen, sizeof(double), err));
-    ns->contacts = chosen;
-    const int workers = rps_step_workers(world, listed);
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t id = 0; id < bodies; id++) {
+    const uint32_t *number = ns->number.p;
+    uint32_t *picked = ns->picked.p;
+    for (size_t id = part.begin; id < part.end; id++) {
         for (size_t k = first[id]; k < first[id + 1]; k++) {
             const size_t entry = listed_entry(world, ns, id, k);
             const size_t to = number[k], from = picked[entry];
@@ -408,22 +400,59 @@ static rps_status nonsmooth_contacts_fill(rps_world *world, rps_nonsmooth *ns, r
                    6 * sizeof(double));
         }
     }
+}
+
+/* Creates the flagged contacts and keeps those created before. Bodies are visited by id, and their references are in
+ * the order of keys already. */
+static rps_status nonsmooth_contacts_fill(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+    const size_t bodies = (size_t)world->bodies.ids, *first = ns->first.p, listed = first[bodies];
+    const uint8_t *flag = ns->flag.p;
+    uint32_t *number = ns->number.p;
+    size_t chosen = 0;
+    for (size_t k = 0; k < listed; k++) {
+        number[k] = (uint32_t)chosen;
+        chosen += flag[k] != 0;
+    }
+    rps_step_rows old = ns->old;
+    ns->old = ns->now;
+    ns->now = old;
+    RPS_TRY(rps_scratch_fit(world, &ns->now.contact, chosen, sizeof(rps_step_contact), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->now.cone, chosen, sizeof(rps_cone_contact), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->now.impulse, 6 * chosen, sizeof(double), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->now.slip, chosen, sizeof(double), err));
+    ns->contacts = chosen;
+    fill_task task = {world, ns};
+    rps_parallel_for(rps_step_workers(world, listed), bodies, fill_part, &task);
     return RPS_OK;
+}
+
+typedef struct flag_task {
+    const rps_world *world;
+    rps_nonsmooth *ns;
+    const rps_twist *twist;
+    double margin;
+} flag_task;
+
+static void flag_part(void *context, rps_part part) {
+    const flag_task *task = context;
+    const size_t *first = task->ns->first.p;
+    uint8_t *flag = task->ns->flag.p;
+    for (size_t id = part.begin; id < part.end; id++) {
+        for (size_t k = first[id]; k < first[id + 1]; k++) {
+            if (flag[k]) continue;
+            flag[k] = closes(task->world, listed_entry(task->world, task->ns, id, k), task->twist, task->margin);
+        }
+    }
 }
 
 /* Flags listed pairs that close to less than `margin` of the smaller radius at these velocities. */
 static size_t flag_closing(const rps_world *world, rps_nonsmooth *ns, const rps_twist *twist, double margin) {
     const size_t bodies = (size_t)world->bodies.ids, *first = ns->first.p;
-    uint8_t *flag = ns->flag.p;
+    const uint8_t *flag = ns->flag.p;
     size_t before = 0, after = 0;
     for (size_t k = 0; k < first[bodies]; k++) before += flag[k];
-    const int workers = rps_step_workers(world, first[bodies]);
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t id = 0; id < bodies; id++) {
-        for (size_t k = first[id]; k < first[id + 1]; k++) {
-            if (!flag[k]) flag[k] = closes(world, listed_entry(world, ns, id, k), twist, margin);
-        }
-    }
+    flag_task task = {world, ns, twist, margin};
+    rps_parallel_for(rps_step_workers(world, first[bodies]), bodies, flag_part, &task);
     for (size_t k = 0; k < first[bodies]; k++) after += flag[k];
     return after - before;
 }

@@ -22,19 +22,21 @@ static rps_vec3 nonsmooth_energy_across(const rps_step_contact *c, const double 
 
 /* --- loads ---------------------------------------------------------------------------------------------------------- */
 
-void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns) {
-    rps_contacts *contacts = &world->contacts;
+typedef struct after_solution {
+    rps_world *world;
+    const rps_nonsmooth *ns;
+    rps_segment *segment; /* in forget_part */
+    bool first;           /* in account_part */
+} after_solution;
+
+static void loads_part(void *context, rps_part part) {
+    const after_solution *after = context;
+    const rps_nonsmooth *ns = after->ns;
+    rps_contacts *contacts = &after->world->contacts;
     const rps_step_contact *contact = ns->now.contact.p;
     const double *impulse = ns->now.impulse.p;
-    const double rate = 1.0 / world->step;
-    const size_t references = contacts->reference_begin[world->bodies.count];
-    if (references > 0) {
-        memset(contacts->load, 0, references * sizeof *contacts->load);
-        memset(contacts->has_load, 1, references * sizeof *contacts->has_load);
-    }
-    const int workers = rps_step_workers(world, ns->contacts);
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t k = 0; k < ns->contacts; k++) {
+    const double rate = 1.0 / after->world->step;
+    for (size_t k = part.begin; k < part.end; k++) {
         const rps_step_contact *c = &contact[k];
         const double *r = impulse + 6 * k;
         const uint32_t *place = contacts->place[c->segment->begin + c->place];
@@ -47,6 +49,17 @@ void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns) {
         rps_vec3_put(i->torque, rps_vec3_add(rps_vec3_cross(c->branch[0], force), couple));
         rps_vec3_put(j->torque, rps_vec3_neg(rps_vec3_add(rps_vec3_cross(c->branch[1], force), couple)));
     }
+}
+
+void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns) {
+    rps_contacts *contacts = &world->contacts;
+    const size_t references = contacts->reference_begin[world->bodies.count];
+    if (references > 0) {
+        memset(contacts->load, 0, references * sizeof *contacts->load);
+        memset(contacts->has_load, 1, references * sizeof *contacts->has_load);
+    }
+    after_solution after = {.world = world, .ns = ns};
+    rps_parallel_for(rps_step_workers(world, ns->contacts), ns->contacts, loads_part, &after);
 }
 
 /* --- accounts and memory -------------------------------------------------------------------------------------------- */
@@ -167,20 +180,30 @@ static bool is_beyond_guard(const rps_world *world, const rps_step_contact *c) {
     return -c->gap > world->guard.overlap * smaller;
 }
 
-void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool first) {
-    const uint32_t *picked = ns->picked.p;
-    const int workers = rps_step_workers(world, ns->contacts);
-    for (size_t n = 0; n < world->contacts.segments; n++) {
-        rps_segment *segment = &world->contacts.segment[n];
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-        for (size_t place = 0; place < segment->count; place++) {
-            if (picked[segment->begin + place] == 0 && rps_segment_get(segment, RPS_IMPULSE_MODES, place) > 0.5) {
-                forget(world, segment, place);
-            }
+static void forget_part(void *context, rps_part part) {
+    const after_solution *after = context;
+    const uint32_t *picked = after->ns->picked.p;
+    rps_segment *segment = after->segment;
+    for (size_t place = part.begin; place < part.end; place++) {
+        if (picked[segment->begin + place] == 0 && rps_segment_get(segment, RPS_IMPULSE_MODES, place) > 0.5) {
+            forget(after->world, segment, place);
         }
     }
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t k = 0; k < ns->contacts; k++) account(world, ns, k, first);
+}
+
+static void account_part(void *context, rps_part part) {
+    const after_solution *after = context;
+    for (size_t k = part.begin; k < part.end; k++) account(after->world, after->ns, k, after->first);
+}
+
+void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool first) {
+    const rps_workers workers = rps_step_workers(world, ns->contacts);
+    after_solution after = {.world = world, .ns = ns, .first = first};
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        after.segment = &world->contacts.segment[n];
+        rps_parallel_for(workers, after.segment->count, forget_part, &after);
+    }
+    rps_parallel_for(workers, ns->contacts, account_part, &after);
     world->guard.beyond_guard = false;
     for (size_t k = 0; k < ns->contacts && !world->guard.beyond_guard; k++) {
         world->guard.beyond_guard = is_beyond_guard(world, (const rps_step_contact *)ns->now.contact.p + k);

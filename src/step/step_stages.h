@@ -16,8 +16,8 @@
 enum { RPS_PARALLEL_BODIES = 1000 };
 
 /* Workers for n items of work. */
-static inline int rps_step_workers(const rps_world *world, size_t n) {
-    return n < RPS_PARALLEL_BODIES ? 1 : world->threads;
+static inline rps_workers rps_step_workers(const rps_world *world, size_t n) {
+    return n < RPS_PARALLEL_BODIES ? (rps_workers){.count = 1} : rps_world_workers(world);
 }
 
 /* First half of the step: velocities to the middle (verlet) or to the end (half-implicit), positions and orientations

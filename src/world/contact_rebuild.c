@@ -8,10 +8,9 @@
  */
 #include "world/contact_rebuild.h"
 
-#include <omp.h>
 #include <string.h>
 
-#include "base/chunks.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "base/status.h"
 
@@ -54,11 +53,11 @@ static rps_status reserve_store(rps_rebuild *b, size_t bytes, rps_error *err) {
     return RPS_OK;
 }
 
-/* Number of entries of a kind; converts its counts into the first index of each chunk in each part. */
+/* Number of entries of a kind; converts its counts into the first index of each worker in each part. */
 static size_t add_up(rps_rebuild *b, size_t kind) {
     size_t total = 0;
     for (int part = 0; part < 2; part++) {
-        for (int c = 0; c < b->chunks; c++) {
+        for (int c = 0; c < b->workers.count; c++) {
             size_t *place = &rps_rebuild_tally(b, c)[rps_rebuild_part(kind, part == 0)], here = *place;
             *place = total;
             total += here;
@@ -101,7 +100,7 @@ static rps_status lay_out(rps_rebuild *b, rps_error *err) {
     size_t bytes = 0, segments = 0;
     for (size_t kind = 0; kind < b->kinds; kind++) {
         size_t total = 0;
-        for (int c = 0; c < b->chunks; c++) {
+        for (int c = 0; c < b->workers.count; c++) {
             const size_t *parts = rps_rebuild_tally(b, c) + rps_rebuild_part(kind, true);
             total += parts[0] + parts[1];
         }
@@ -193,7 +192,7 @@ static rps_status take_memory(rps_rebuild *b, rps_error *err) {
         RPS_TRY(rps_scratch_fit(b->world, &m->shuffled, b->entries, sizeof(uint32_t), err));
         b->shuffled = m->shuffled.p;
     }
-    RPS_TRY(rps_scratch_fit(b->world, &m->mixed, (size_t)b->chunks * b->segments, sizeof(uint8_t), err));
+    RPS_TRY(rps_scratch_fit(b->world, &m->mixed, (size_t)b->workers.count * b->segments, sizeof(uint8_t), err));
     b->mixed = m->mixed.p;
     return rps_scratch_fit(b->world, &m->same[!m->present], b->segments * SAME, sizeof(double), err);
 }
@@ -227,15 +226,16 @@ static bool rebuild_part_of(const rps_segment *segment, size_t first, size_t end
     return first < stop && end > segment->begin;
 }
 
-/* Finds the old entry, if any, of the new entries first..end-1; padding refers to slot 0. */
-static void look_back(rps_rebuild *b, size_t first, size_t end) {
+/* Finds the old entry, if any, of each new entry; padding refers to slot 0. */
+static void look_back(void *context, rps_part part) {
+    const rps_rebuild *b = context;
     const uint32_t *source = b->source;
     uint8_t *past = b->past;
     size_t from, to;
     for (size_t k = 0; k < b->segments; k++) {
         rps_segment *segment = &b->segment[k];
         const rps_segment *old = old_segment(b, segment);
-        if (!rebuild_part_of(segment, first, end, &from, &to)) continue;
+        if (!rebuild_part_of(segment, part.begin, part.end, &from, &to)) continue;
         const int lane = b->world->pair_setup[segment->pair].layout[segment->record].modes;
         const double *modes = old != NULL ? rps_segment_lane(old, lane) : NULL;
         for (size_t e = from; e < to; e++) {
@@ -286,6 +286,13 @@ static bool is_mixed(const rps_rebuild *b, const rps_segment *segment, size_t fi
     return false;
 }
 
+static void find_mixed(void *context, rps_part part) {
+    const rps_rebuild *b = context;
+    for (size_t k = 0; k < b->segments; k++) {
+        b->mixed[(size_t)part.worker * b->segments + k] = is_mixed(b, &b->segment[k], part.begin, part.end);
+    }
+}
+
 /* Constants shared by all entries of a segment are read from one small block, which stays in the first-level cache. */
 static void find_same(rps_rebuild *b) {
     const rps_contact_memory *m = &b->contacts->memory;
@@ -293,15 +300,9 @@ static void find_same(rps_rebuild *b) {
     for (size_t k = 0; k < b->segments; k++, same += SAME) {
         b->segment[k].same = try_same(b, &b->segment[k], same) ? same : NULL;
     }
-    const int chunks = b->chunks;
-    RPS_EACH_CHUNK(c, chunks) {
-        const size_t first = rps_chunk_begin(b->entries, c, chunks), end = rps_chunk_begin(b->entries, c + 1, chunks);
-        for (size_t k = 0; k < b->segments; k++) {
-            b->mixed[(size_t)c * b->segments + k] = is_mixed(b, &b->segment[k], first, end);
-        }
-    }
+    rps_parallel_for(b->workers, b->entries, find_mixed, b);
     for (size_t k = 0; k < b->segments; k++) {
-        for (size_t c = 0; c < (size_t)chunks; c++) {
+        for (size_t c = 0; c < (size_t)b->workers.count; c++) {
             if (b->mixed[c * b->segments + k]) b->segment[k].same = NULL;
         }
     }
@@ -314,53 +315,74 @@ static const double *old_lane(const rps_rebuild *b, const rps_segment *segment, 
     return old->state + lane * old->capacity;
 }
 
-/* Copies a part of a new array into the spare one. */
-static void copy_lane(const rps_rebuild *b, const rps_segment *segment, const double *from, bool is_state, size_t first,
-                      size_t end, double *spare) {
-    const uint32_t *source = b->source + segment->begin;
-    const uint8_t *past = b->past + segment->begin;
-    const uint8_t least = is_state ? PAST_LIVES : PAST_LISTED;
-    const size_t begin = from != NULL ? old_segment(b, segment)->begin : 0; /* without it no entry has an old entry */
-    for (size_t e = first; e < end; e++) spare[e] = past[e] >= least ? from[source[e] - begin] : 0.0;
+/* A new array and the present one with its values, NULL: zeros. */
+typedef struct lane_move {
+    const rps_segment *segment;
+    const double *from;
+    double *to;   /* NULL: nothing to move */
+    size_t least; /* past of an entry whose value is kept */
+} lane_move;
+
+/* Two moves at once: while one array is written, the values of the next are gathered. */
+typedef struct moving {
+    const rps_rebuild *b;
+    size_t count; /* entries of the segment, in whole batches */
+    lane_move gathered, next;
+} moving;
+
+static void gather_lane(const rps_rebuild *b, const lane_move *lane, rps_part part, double *to) {
+    const uint32_t *source = b->source + lane->segment->begin;
+    const uint8_t *past = b->past + lane->segment->begin;
+    /* without an old array no entry has an old value */
+    const size_t begin = lane->from != NULL ? old_segment(b, lane->segment)->begin : 0;
+    for (size_t e = part.begin; e < part.end; e++) to[e] = past[e] >= lane->least ? lane->from[source[e] - begin] : 0.0;
 }
 
-/* Moves one array if it moves in the given direction. All threads call this together, each for a part. */
-static void move_lane(rps_rebuild *b, rps_segment *segment, size_t lane, bool up, int thread, int threads) {
+static void move_part(void *context, rps_part part) {
+    const moving *m = context;
+    double *spare = m->b->spare, *to = m->gathered.to;
+    if (to != NULL) memcpy(to + part.begin, spare + part.begin, (part.end - part.begin) * sizeof *to);
+    if (m->next.to != NULL) gather_lane(m->b, &m->next, part, spare);
+}
+
+/* The move of an array, if it moves in the given direction. */
+static lane_move lane_move_of(const rps_rebuild *b, const rps_segment *segment, size_t lane, bool up) {
     const bool is_state = lane < state_lanes(b, segment);
     const double *from = old_lane(b, segment, lane);
-    double *to = segment->state + lane * segment->capacity, *spare = b->spare;
-    if ((from == NULL && !is_state) || (b->in_place && to > from) != up) return;
-    const size_t used = (segment->count + RPS_BATCH - 1) / RPS_BATCH * RPS_BATCH;
-    const size_t first = rps_chunk_begin(used, thread, threads), end = rps_chunk_begin(used, thread + 1, threads);
-    copy_lane(b, segment, from, is_state, first, end, spare);
-#pragma omp barrier
-    memcpy(to + first, spare + first, (end - first) * sizeof *to);
-#pragma omp barrier
+    double *to = segment->state + lane * segment->capacity;
+    if ((from == NULL && !is_state) || (b->in_place && to > from) != up) to = NULL;
+    return (lane_move){segment, from, to, is_state ? PAST_LIVES : PAST_LISTED};
+}
+
+/* Moves the arrays of a segment that move in one direction. An array is written when all of its values are in the
+ * spare one, and covers no array that has not moved yet. So one call writes it and gathers the next. */
+static void move_segment(const rps_rebuild *b, const rps_segment *segment, bool up) {
+    const size_t lanes = state_lanes(b, segment) + RPS_CONSTANT_LANES;
+    moving m = {.b = b, .count = (segment->count + RPS_BATCH - 1) / RPS_BATCH * RPS_BATCH};
+    for (size_t k = 0; k < lanes; k++) {
+        m.next = lane_move_of(b, segment, up ? lanes - 1 - k : k, up);
+        if (m.next.to == NULL) continue;
+        rps_parallel_for(b->workers, m.count, move_part, &m);
+        m.gathered = m.next;
+    }
+    m.next.to = NULL;
+    if (m.gathered.to != NULL) rps_parallel_for(b->workers, m.count, move_part, &m);
 }
 
 /* In-place move as memmove does it: arrays that move up go last to first, arrays that move down first to last. */
-static void move_lanes(rps_rebuild *b, int thread, int threads) {
-    for (size_t k = b->segments; k-- > 0;) {
-        rps_segment *segment = &b->segment[k];
-        for (size_t lane = state_lanes(b, segment) + RPS_CONSTANT_LANES; lane-- > 0;) {
-            move_lane(b, segment, lane, true, thread, threads);
-        }
-    }
-    for (size_t k = 0; k < b->segments; k++) {
-        rps_segment *segment = &b->segment[k];
-        for (size_t lane = 0; lane < state_lanes(b, segment) + RPS_CONSTANT_LANES; lane++) {
-            move_lane(b, segment, lane, false, thread, threads);
-        }
-    }
+static void move_lanes(const rps_rebuild *b) {
+    for (size_t k = b->segments; k-- > 0;) move_segment(b, &b->segment[k], true);
+    for (size_t k = 0; k < b->segments; k++) move_segment(b, &b->segment[k], false);
 }
 
 /* Computes the constants of new entries, or of all where radii or masses may have changed. */
-static void make_constants(rps_rebuild *b, size_t first, size_t end) {
+static void make_constants(void *context, rps_part part) {
+    const rps_rebuild *b = context;
     size_t from, to;
     for (size_t k = 0; k < b->segments; k++) {
         rps_segment *segment = &b->segment[k];
         const rps_segment *old = old_segment(b, segment);
-        if (segment->same != NULL || !rebuild_part_of(segment, first, end, &from, &to)) continue;
+        if (segment->same != NULL || !rebuild_part_of(segment, part.begin, part.end, &from, &to)) continue;
         for (size_t e = from; e < to; e++) {
             double constant[RPS_CONSTANT_LANES] = {1.0, 1.0, 1.0, 1.0}; /* of padding */
             const bool known = e < segment->count && is_known(b, segment->begin + e);
@@ -390,25 +412,25 @@ size_t rps_rebuild_put_references(rps_rebuild *b, const uint32_t *reference, con
 
 /* --- all stages --------------------------------------------------------------------------------------------------- */
 
-rps_status rps_rebuild_begin(rps_world *world, int chunks, bool remake_constants, rps_rebuild *rebuild,
+rps_status rps_rebuild_begin(rps_world *world, rps_workers workers, bool remake_constants, rps_rebuild *rebuild,
                              rps_error *err) {
     rps_contacts *contacts = &world->contacts;
     rps_contact_memory *m = &contacts->memory;
     rps_rebuild b = {.world = world,
                      .contacts = contacts,
-                     .chunks = chunks,
+                     .workers = workers,
                      .bodies = world->bodies.count,
                      .remake_constants = remake_constants,
                      .kinds = world->pairs * RPS_RECORD_COUNT};
     b.parts = 2 * b.kinds;
-    RPS_TRY(rps_scratch_fit(world, &m->tally, (size_t)chunks * b.parts + 1, sizeof(size_t), err));
+    RPS_TRY(rps_scratch_fit(world, &m->tally, (size_t)workers.count * b.parts + 1, sizeof(size_t), err));
     RPS_TRY(rps_scratch_fit(world, &m->degree, RPS_DEGREES * b.bodies, sizeof(uint32_t), err));
     RPS_TRY(rps_scratch_fit(world, &m->kind, 2 * b.kinds, sizeof(int), err));
     b.tally = m->tally.p;
     b.degree = m->degree.p;
     b.segment_of = m->kind.p;
     b.old_of = b.kinds > 0 ? b.segment_of + b.kinds : NULL;
-    memset(b.tally, 0, (size_t)chunks * b.parts * sizeof *b.tally);
+    memset(b.tally, 0, (size_t)workers.count * b.parts * sizeof *b.tally);
     for (size_t k = 0; k < b.kinds; k++) b.old_of[k] = -1;
     for (size_t k = 0; k < contacts->segments; k++) {
         const rps_segment *old = &contacts->segment[k];
@@ -443,17 +465,11 @@ static void count_references(rps_rebuild *b) {
 }
 
 void rps_rebuild_move(rps_rebuild *b) {
-    const int chunks = b->chunks;
     count_references(b);
-    RPS_EACH_CHUNK(c, chunks) {
-        look_back(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
-    }
+    rps_parallel_for(b->workers, b->entries, look_back, b);
     find_same(b);
-#pragma omp parallel num_threads(chunks) if (chunks > 1)
-    move_lanes(b, omp_get_thread_num(), omp_get_num_threads());
-    RPS_EACH_CHUNK(c, chunks) {
-        make_constants(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
-    }
+    move_lanes(b);
+    rps_parallel_for(b->workers, b->entries, make_constants, b);
 }
 
 void rps_rebuild_end(rps_rebuild *b) {

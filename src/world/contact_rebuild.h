@@ -19,19 +19,19 @@ enum { RPS_AS_J, RPS_AS_J_TOUCHING, RPS_AS_I, RPS_AS_I_TOUCHING, RPS_DEGREES };
 typedef struct rps_rebuild {
     const rps_world *world;
     rps_contacts *contacts;
-    int chunks;
+    rps_workers workers; /* each with a part of the bodies and, later, of the entries */
     size_t bodies;
     size_t kinds; /* pairs of materials times record classes */
     size_t
         parts; /* 2 * kinds: pairs in contact come first in each segment, so that batches are either active or idle */
     bool remake_constants; /* recompute those of all entries: radii or masses may have changed */
-    size_t *tally;         /* by chunk and part: number of entries, then index of the next one */
+    size_t *tally;         /* by worker and part: number of entries, then index of the next one */
     uint32_t *degree;      /* RPS_DEGREES a body */
     size_t segments, entries;
     rps_segment *segment; /* the new ones */
     int *segment_of;      /* by kind; -1: none */
     int *old_of;
-    uint8_t *mixed;           /* by chunk and segment: constants differ */
+    uint8_t *mixed;           /* by worker and segment: constants differ */
     const uint32_t *shuffled; /* by entry, indices in random order; NULL: order of insertion */
     bool in_place;            /* arrays move within their store */
     /* scratch in the memory of the loads: one array; the old entry of each new one, and its old state */
@@ -44,16 +44,17 @@ typedef struct rps_rebuild {
 static inline size_t rps_rebuild_part(size_t kind, bool in_contact) {
     return 2 * kind + !in_contact;
 }
-/* Entries of a chunk, by part. */
-static inline size_t *rps_rebuild_tally(rps_rebuild *rebuild, int chunk) {
-    return rebuild->tally + (size_t)chunk * rebuild->parts;
+/* Entries of a worker, by part. */
+static inline size_t *rps_rebuild_tally(rps_rebuild *rebuild, int worker) {
+    return rebuild->tally + (size_t)worker * rebuild->parts;
 }
 
 /* remake_constants: radii or masses may have changed. The tallies start at 0. Fails with RPS_NO_MEMORY. */
-rps_status rps_rebuild_begin(rps_world *world, int chunks, bool remake_constants, rps_rebuild *rebuild, rps_error *err);
+rps_status rps_rebuild_begin(rps_world *world, rps_workers workers, bool remake_constants, rps_rebuild *rebuild,
+                             rps_error *err);
 rps_status rps_rebuild_reserve(rps_rebuild *rebuild, rps_error *err);
 
-/* The next entry of a part of kind `kind`; next: the tally of the chunk. old: number of the pair in the present
+/* The next entry of a part of kind `kind`; next: the tally of the worker. old: number of the pair in the present
  * entries, RPS_NO_ENTRY if it is new. Returns the number of the entry. */
 static inline uint32_t rps_rebuild_put(rps_rebuild *rebuild, size_t *next, size_t kind, bool in_contact,
                                        uint32_t slot_i, uint32_t slot_j, rps_subkey subkey, uint32_t old) {

@@ -41,6 +41,7 @@ typedef struct state_parts {
     contact_place *place; /* contacts, block after block */
     size_t *begin;        /* by block, blocks + 1: its first contact */
     size_t begin_bytes, place_bytes;
+    uint64_t (*out)[2]; /* by block */
 } state_parts;
 
 static int state_hash_compare_keys(const void *a, const void *b) {
@@ -133,7 +134,8 @@ static void add_lanes(rps_hash *hash, const state_parts *parts, const contact_pl
     for (int lane = 0; lane < lanes; lane++) add_double(hash, rps_segment_get(segment, lane, of->at));
 }
 
-static void hash_block(const state_parts *parts, size_t block, uint64_t out[2]) {
+static void hash_block(void *context, size_t block) {
+    const state_parts *parts = context;
     const rps_world *world = parts->world;
     const uint64_t first = (uint64_t)block * RPS_HASH_BLOCK, end = first + RPS_HASH_BLOCK;
     rps_hash hash;
@@ -156,8 +158,8 @@ static void hash_block(const state_parts *parts, size_t block, uint64_t out[2]) 
         add_lanes(&hash, parts, &place[c]);
     }
     const rps_hash128_value value = rps_hash128_result(&hash);
-    out[0] = value.high;
-    out[1] = value.low;
+    parts->out[block][0] = value.high;
+    parts->out[block][1] = value.low;
 }
 
 size_t rps_world_hash_blocks(const rps_world *world) {
@@ -172,19 +174,12 @@ rps_status rps_world_block_hashes(const rps_world *world, const rps_lane_map *ma
     state_parts parts = {.world = world, .map = map};
     rps_status status = find_fields(&parts, err);
     if (status == RPS_OK) status = state_hash_find_contacts(&parts, blocks, err);
-    const int workers = blocks < 2 ? 1 : world->threads;
-    if (status != RPS_OK) {
-        release_parts(&parts);
-        return status;
-    }
-    if (workers == 1) { /* worlds run side by side, one per thread */
-        for (size_t k = 0; k < blocks; k++) hash_block(&parts, k, block[k]);
-    } else {
-#pragma omp parallel for schedule(dynamic) num_threads(workers)
-        for (size_t k = 0; k < blocks; k++) hash_block(&parts, k, block[k]);
+    if (status == RPS_OK) {
+        parts.out = block;
+        rps_parallel_each(rps_world_workers(world), blocks, hash_block, &parts);
     }
     release_parts(&parts);
-    return RPS_OK;
+    return status;
 }
 
 void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2], uint64_t hash[2]) {

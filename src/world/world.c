@@ -158,7 +158,7 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
     RPS_GIVEN(options);
     void *block;
     RPS_TRY(check_options(options, err));
-    RPS_TRY(rps_threads_take("threads", options->threads, &threads, err));
+    RPS_TRY(rps_threads_take("threads", options->threads, &options->scheduler, &threads, err));
     const rps_allocator *theirs = options->allocator.alloc ? &options->allocator : NULL;
     RPS_TRY(rps_memory_alloc_zeroed(theirs, sizeof(rps_world), &block, err));
     rps_world *w = block;

@@ -12,6 +12,7 @@
 #include "base/cell.h"
 #include "base/cpu.h"
 #include "base/exact_sum.h"
+#include "base/parallel.h"
 #include "base/vec.h"
 #include "world/bodies.h"
 #include "world/contact_store.h"
@@ -320,6 +321,11 @@ size_t rps_world_hash_blocks(const rps_world *world);
 rps_status rps_world_block_hashes(const rps_world *world, const rps_lane_map *map, uint64_t (*block)[2],
                                   rps_error *err);
 void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2], uint64_t hash[2]);
+
+/* All workers of the world. */
+static inline rps_workers rps_world_workers(const rps_world *world) {
+    return (rps_workers){world->threads, world->options.scheduler};
+}
 
 /* Fills the constants of one entry (floor world, used when a pair is listed). */
 void rps_entry_constants(const rps_world *world, const rps_pair_setup *pair, size_t slot_i, size_t slot_j,

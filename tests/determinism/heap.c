@@ -6,6 +6,7 @@
  */
 #include "../physics/worlds.h"
 
+#include "../unit/schedulers.h"
 #include "base/cpu.h"
 
 enum { SIDE = 10, LAYERS = 24, SPHERES = SIDE * SIDE * LAYERS, LOOKS = 3, STEPS = 80 };
@@ -16,6 +17,7 @@ typedef struct manner {
     uint64_t shuffle;
     int looks;
     uint64_t call; /* steps at a time */
+    int host;      /* who runs the tasks (schedulers.h) */
 } manner;
 
 typedef struct trace {
@@ -24,10 +26,11 @@ typedef struct trace {
     size_t moved_slots; /* bodies whose slot is not their id, at the end */
 } trace;
 
-static rps_world *heap(const manner *m, bool frames, rps_form form) {
+static rps_world *heap(const manner *m, rps_scheduler scheduler, bool frames, rps_form form) {
     const double pitch = 0.01, radius = 0.0049;
     rps_world_options options = options_of(1e-5);
     options.threads = m->threads;
+    options.scheduler = scheduler;
     options.isa = m->isa;
     options.shuffle = m->shuffle;
     /* the dampers of these light grains ask for a far smaller step; bits are compared here, not physics */
@@ -62,7 +65,8 @@ static rps_world *heap(const manner *m, bool frames, rps_form form) {
 }
 
 static trace run(const manner *m, bool frames, rps_form form) {
-    rps_world *world = heap(m, frames, form);
+    host h;
+    rps_world *world = heap(m, host_scheduler(&h, m->host), frames, form);
     trace t = {0};
     for (int look = 0; look < m->looks; look++) {
         for (uint64_t n = 0; n < STEPS; n += m->call) advance(world, m->call);
@@ -71,11 +75,12 @@ static trace run(const manner *m, bool frames, rps_form form) {
     }
     for (uint64_t id = 0; id < rps_world_body_count(world); id++) t.moved_slots += rps_world_slot(world, id) != id;
     rps_world_destroy(world);
+    if (m->host != HOST_OPENMP && m->threads > 1) assert_true(h.calls > (uint64_t)(STEPS * m->looks)); /* every step */
     return t;
 }
 
 static void compare(bool frames, rps_form form, const manner *manners, size_t count) {
-    const manner plain = {"one thread", 1, -1, 0, LOOKS, STEPS};
+    const manner plain = {"one thread", 1, -1, 0, LOOKS, STEPS, HOST_OPENMP};
     const trace reference = run(&plain, frames, form);
     SAY("contacts: %d, %d, %d\n", (int)reference.contacts[0], (int)reference.contacts[1], (int)reference.contacts[2]);
     for (int look = 0; look < LOOKS; look++) assert_true(reference.contacts[look] > 1000);
@@ -100,17 +105,33 @@ static void compare(bool frames, rps_form form, const manner *manners, size_t co
 static void test_symmetric(void **state) {
     (void)state;
     static const manner manners[] = {
-        {"2 threads", 2, -1, 0, LOOKS, STEPS},
-        {"3 threads", 3, -1, 0, LOOKS, STEPS},
-        {"8 threads", 8, -1, 0, LOOKS, STEPS},
-        {"sse2", 2, RPS_ISA_SSE2, 0, LOOKS, STEPS},
-        {"avx2", 1, RPS_ISA_AVX2, 0, LOOKS, STEPS},
-        {"avx512", 1, RPS_ISA_AVX512, 0, LOOKS, STEPS},
-        {"shuffle 1", 1, -1, 1, LOOKS, STEPS},
-        {"shuffle 2, 2 threads", 2, -1, 2, LOOKS, STEPS},
-        {"shuffle 3, 3 threads, sse2", 3, RPS_ISA_SSE2, 3, LOOKS, STEPS},
-        {"step by step", 1, -1, 0, LOOKS, 1},
-        {"5 steps at a time, 2 threads, avx2", 2, RPS_ISA_AVX2, 0, LOOKS, 5},
+        {"2 threads", 2, -1, 0, LOOKS, STEPS, HOST_OPENMP},
+        {"3 threads", 3, -1, 0, LOOKS, STEPS, HOST_OPENMP},
+        {"8 threads", 8, -1, 0, LOOKS, STEPS, HOST_OPENMP},
+        {"sse2", 2, RPS_ISA_SSE2, 0, LOOKS, STEPS, HOST_OPENMP},
+        {"avx2", 1, RPS_ISA_AVX2, 0, LOOKS, STEPS, HOST_OPENMP},
+        {"avx512", 1, RPS_ISA_AVX512, 0, LOOKS, STEPS, HOST_OPENMP},
+        {"shuffle 1", 1, -1, 1, LOOKS, STEPS, HOST_OPENMP},
+        {"shuffle 2, 2 threads", 2, -1, 2, LOOKS, STEPS, HOST_OPENMP},
+        {"shuffle 3, 3 threads, sse2", 3, RPS_ISA_SSE2, 3, LOOKS, STEPS, HOST_OPENMP},
+        {"step by step", 1, -1, 0, LOOKS, 1, HOST_OPENMP},
+        {"5 steps at a time, 2 threads, avx2", 2, RPS_ISA_AVX2, 0, LOOKS, 5, HOST_OPENMP},
+    };
+    compare(false, rps_form_symmetric(), manners, sizeof manners / sizeof *manners);
+}
+
+/* Tasks that run one after the other wait for no other, and those on threads meet any other. */
+static void test_schedulers(void **state) {
+    (void)state;
+    static const manner manners[] = {
+        {"serial host, 1 task", 1, -1, 0, 1, STEPS, HOST_SERIAL},
+        {"serial host, 4 tasks", 4, -1, 0, LOOKS, STEPS, HOST_SERIAL},
+        {"reversed host, 2 tasks", 2, -1, 0, LOOKS, STEPS, HOST_REVERSED},
+        {"reversed host, 4 tasks, sse2", 4, RPS_ISA_SSE2, 0, LOOKS, STEPS, HOST_REVERSED},
+        {"random host, 4 tasks", 4, -1, 0, LOOKS, STEPS, HOST_RANDOM},
+        {"random host, 3 tasks, shuffle 5", 3, -1, 5, LOOKS, STEPS, HOST_RANDOM},
+        {"host of threads, 2 tasks", 2, -1, 0, LOOKS, STEPS, HOST_THREADS},
+        {"host of threads, 4 tasks, step by step", 4, -1, 0, LOOKS, 1, HOST_THREADS},
     };
     compare(false, rps_form_symmetric(), manners, sizeof manners / sizeof *manners);
 }
@@ -118,9 +139,9 @@ static void test_symmetric(void **state) {
 static void test_paper_with_frames(void **state) {
     (void)state;
     static const manner manners[] = {
-        {"3 threads", 3, -1, 0, 2, STEPS},
-        {"shuffle 4, 2 threads, sse2", 2, RPS_ISA_SSE2, 4, 2, STEPS},
-        {"step by step", 1, -1, 0, 2, 1},
+        {"3 threads", 3, -1, 0, 2, STEPS, HOST_OPENMP},
+        {"shuffle 4, 2 threads, sse2", 2, RPS_ISA_SSE2, 4, 2, STEPS, HOST_OPENMP},
+        {"step by step", 1, -1, 0, 2, 1, HOST_OPENMP},
     };
     compare(true, rps_form_paper(), manners, sizeof manners / sizeof *manners);
 }
@@ -128,6 +149,7 @@ static void test_paper_with_frames(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_symmetric),
+        cmocka_unit_test(test_schedulers),
         cmocka_unit_test(test_paper_with_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * The nonsmooth stepper gives the same bits for any number of threads, with slots and lists shuffled, and across a saved
+ * The nonsmooth stepper gives the same bits for any number of threads, with any scheduler, with slots and lists shuffled, and across a saved
  * state, of spheres, ellipsoids and boxes between planes, one of them driven.
  */
 #include <stdio.h>
@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include "../physics/worlds.h"
+#include "../unit/schedulers.h"
 
 enum { SIDE = 11, STEPS = 24, HALF = STEPS / 2 };
 
 static const double H = 2e-3;
+static const rps_scheduler openmp;
 
-static rps_world *empty(int threads, uint64_t shuffle, bool rigid) {
+static rps_world *empty(int threads, rps_scheduler scheduler, uint64_t shuffle, bool rigid) {
     rps_world_options options = options_of(H);
     options.stepper = RPS_NONSMOOTH;
     options.nonsmooth.rigid = rigid;
@@ -21,6 +23,7 @@ static rps_world *empty(int threads, uint64_t shuffle, bool rigid) {
     options.gravity[2] = -9.81;
     options.period[0] = options.period[1] = 1.14;
     options.threads = threads;
+    options.scheduler = scheduler;
     options.shuffle = shuffle;
     options.guards.motion = 2.0;
     options.guards.rotation = 1.0;
@@ -49,8 +52,8 @@ static void add_shape(rps_world *world, uint64_t n, rps_vec3 x) {
 }
 
 /* Driven floor and grains on a disturbed lattice that fall onto each other, ids in no order of space. */
-static rps_world *heap(int threads, uint64_t shuffle, bool rigid) {
-    rps_world *world = empty(threads, shuffle, rigid);
+static rps_world *heap(int threads, rps_scheduler scheduler, uint64_t shuffle, bool rigid) {
+    rps_world *world = empty(threads, scheduler, shuffle, rigid);
     rps_body_def def = rps_body_def_default();
     def.shape = "plane";
     def.kind = RPS_BODY_DRIVEN;
@@ -79,8 +82,9 @@ static void hash_of(const rps_world *world, uint64_t hash[2]) {
     MUST(rps_world_hash(world, hash, ERR));
 }
 
-static void run(int threads, uint64_t shuffle, bool rigid, uint64_t hash[2]) {
-    rps_world *world = heap(threads, shuffle, rigid);
+static void run(int threads, int kind, uint64_t shuffle, bool rigid, uint64_t hash[2]) {
+    host h;
+    rps_world *world = heap(threads, host_scheduler(&h, kind), shuffle, rigid);
     advance(world, STEPS);
     hash_of(world, hash);
     rps_solver_report report;
@@ -92,21 +96,24 @@ static void run(int threads, uint64_t shuffle, bool rigid, uint64_t hash[2]) {
         assert_true(rps_world_contact_count(world) > 100); /* and loads to keep */
     }
     rps_world_destroy(world);
+    if (kind != HOST_OPENMP && threads > 1) assert_true(h.calls > STEPS);
 }
 
 static void test_threads_and_order(void **state) {
     (void)state;
     for (int rigid = 0; rigid < 2; rigid++) {
         uint64_t one[2], other[2];
-        run(1, 0, rigid, one);
+        run(1, HOST_OPENMP, 0, rigid, one);
         static const struct {
-            int threads;
+            int threads, host;
             uint64_t shuffle;
-        } way[] = {{2, 0}, {3, 0}, {1, 7}, {2, 12345}};
+        } way[] = {{2, HOST_OPENMP, 0}, {3, HOST_OPENMP, 0},   {1, HOST_OPENMP, 7}, {2, HOST_OPENMP, 12345},
+                   {4, HOST_SERIAL, 0}, {2, HOST_REVERSED, 0}, {4, HOST_RANDOM, 3}, {4, HOST_THREADS, 0}};
         for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
-            run(way[k].threads, way[k].shuffle, rigid, other);
+            run(way[k].threads, way[k].host, way[k].shuffle, rigid, other);
             if (one[0] != other[0] || one[1] != other[1]) {
-                fail_msg("other bits with %d threads, shuffle %d", way[k].threads, (int)way[k].shuffle);
+                fail_msg("other bits with %d threads by %s, shuffle %d", way[k].threads, host_name[way[k].host],
+                         (int)way[k].shuffle);
             }
         }
     }
@@ -119,7 +126,7 @@ static void test_saved_state(void **state) {
     assert_true(file >= 0);
     close(file);
     uint64_t whole[2], halves[2];
-    rps_world *world = heap(2, 0, false);
+    rps_world *world = heap(2, openmp, 0, false);
     advance(world, HALF);
     MUST(rps_world_save(world, path, ERR));
     advance(world, STEPS - HALF);
@@ -127,7 +134,7 @@ static void test_saved_state(void **state) {
     rps_solver_report report, second;
     rps_world_solver(world, &report);
     rps_world_destroy(world);
-    world = heap(1, 3, false);
+    world = heap(1, openmp, 3, false);
     MUST(rps_world_restore(world, path, ERR));
     advance(world, STEPS - HALF);
     hash_of(world, halves);
@@ -141,7 +148,7 @@ static void test_saved_state(void **state) {
     assert_int_equal(report.missed, second.missed);
     /* a world with other settings is another one */
     rps_error err = {0};
-    world = heap(1, 0, true);
+    world = heap(1, openmp, 0, true);
     assert_int_not_equal(rps_world_restore(world, path, &err), RPS_OK);
     rps_world_destroy(world);
 }

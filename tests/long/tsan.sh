@@ -66,7 +66,8 @@ if ! ${MAKE_CALL:-make} TSAN=1 programs >"$work/log" 2>&1; then
     exit 1
 fi
 for program in build-tsan/tests/determinism/* build-tsan/tests/physics/* build-tsan/tests/unit/run \
-    build-tsan/tests/unit/detect_lists build-tsan/tests/unit/world build-tsan/tests/unit/io_results; do
+    build-tsan/tests/unit/detect_lists build-tsan/tests/unit/parallel build-tsan/tests/unit/cone_system \
+    build-tsan/tests/unit/world build-tsan/tests/unit/io_results; do
     case $program in *.*) continue ;; esac
     try 0 "$program" "$program"
 done

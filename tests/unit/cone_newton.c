@@ -112,8 +112,8 @@ static rps_cone_result solve_wall(wall *w, const rps_cone_options *options, rps_
                                   const rps_allocator *allocator) {
     rps_cone_system *system;
     rps_cone_result result = {0};
-    rps_status status =
-        rps_cone_system_make(&system, NULL, allocator, w->node, BRICKS, w->contact, w->contacts, NULL, 0, 1, NULL);
+    rps_status status = rps_cone_system_make(&system, NULL, allocator, w->node, BRICKS, w->contact, w->contacts, NULL,
+                                             0, (rps_workers){.count = 1}, NULL);
     if (status == RPS_OK) {
         status = rps_cone_system_solve(system, options, w->v[0], w->r[0], w->slip, NULL, &result, NULL);
         rps_cone_system_release(system);

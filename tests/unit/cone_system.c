@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "base/vec.h"
 #include "cone/packed.h"
+#include "schedulers.h"
 
 enum { NODES = 30, CONTACTS = 70 };
 
@@ -90,9 +91,9 @@ static void solve_heap(const heap *h, const rps_cone_options *options, int threa
     rps_cone_system *system;
     memset(a, 0, sizeof *a);
     memcpy(a->v, h->v, sizeof a->v);
-    assert_int_equal(
-        rps_cone_system_make(&system, NULL, NULL, h->node, NODES, h->contact, CONTACTS, NULL, 0, threads, NULL),
-        RPS_OK);
+    assert_int_equal(rps_cone_system_make(&system, NULL, NULL, h->node, NODES, h->contact, CONTACTS, NULL, 0,
+                                          (rps_workers){.count = threads}, NULL),
+                     RPS_OK);
     assert_int_equal(rps_cone_system_solve(system, options, a->v[0], a->r[0], a->slip, NULL, &a->result, NULL), RPS_OK);
     rps_cone_system_release(system);
 }
@@ -109,7 +110,8 @@ static void test_against_blocks(void **state) {
     rps_cone_system *system;
     rps_cone_problem p;
     make_heap(&h, 0, 0, 0);
-    assert_int_equal(rps_cone_system_make(&system, NULL, NULL, h.node, NODES, h.contact, CONTACTS, NULL, 0, 1, NULL),
+    assert_int_equal(rps_cone_system_make(&system, NULL, NULL, h.node, NODES, h.contact, CONTACTS, NULL, 0,
+                                          (rps_workers){.count = 1}, NULL),
                      RPS_OK);
     assert_int_equal(rps_cone_system_assemble(system, h.v[0], &p, NULL), RPS_OK);
     assert_true(p.asymmetry < 1e-14);
@@ -188,8 +190,9 @@ static void test_warm_start(void **state) {
     solve_heap(&h, &options, 1, &a);
     for (int again = 0; again < 2; again++) { /* the second time in the memory of the first */
         memcpy(a.v, h.v, sizeof a.v);
-        assert_int_equal(
-            rps_cone_system_make(&system, system, NULL, h.node, NODES, h.contact, CONTACTS, NULL, 0, 1, NULL), RPS_OK);
+        assert_int_equal(rps_cone_system_make(&system, system, NULL, h.node, NODES, h.contact, CONTACTS, NULL, 0,
+                                              (rps_workers){.count = 1}, NULL),
+                         RPS_OK);
         assert_int_equal(rps_cone_system_solve(system, &options, a.v[0], a.r[0], a.slip, NULL, &a.result, NULL),
                          RPS_OK);
         assert_true(a.result.solved && a.result.iterations == 0);
@@ -251,10 +254,12 @@ static void make_block_of_balls(block_of_balls *b) {
 static void test_threads(void **state) {
     (void)state;
     static block_of_balls b, first;
-    static const int threads[] = {1, 2, 3, 8};
+    static const int threads[] = {1, 2, 3, 8, 4, 4, 4, 2}; /* the last by schedulers of a host */
     static double u[6 * BLOCK];
     for (int k = 1; k < 3; k++) {
-        for (int t = 0; t < 4; t++) {
+        for (int t = 0; t < 8; t++) {
+            host h;
+            const rps_workers workers = {threads[t], host_scheduler(&h, t < 4 ? HOST_OPENMP : t - 3)};
             rps_cone_options options = {RPS_CONE_COULOMB, methods[k], 1e-4, 5000, 0, false};
             rps_cone_system *system;
             rps_cone_problem p;
@@ -262,7 +267,7 @@ static void test_threads(void **state) {
             make_block_of_balls(&b);
             assert_true(b.contacts > 1000); /* below, all is done by one thread */
             assert_int_equal(rps_cone_system_make(&system, NULL, NULL, b.node, BALLS + 1, b.contact, b.contacts, NULL,
-                                                  0, threads[t], NULL),
+                                                  0, workers, NULL),
                              RPS_OK);
             if (rps_isa_supported((rps_isa)(t % RPS_ISA_COUNT))) { /* nor do instruction sets show */
                 system->isa = (rps_isa)(t % RPS_ISA_COUNT);
@@ -272,6 +277,7 @@ static void test_threads(void **state) {
                              RPS_OK);
             rps_cone_system_release(system);
             assert_true(result.solved);
+            if (t >= 4) assert_true(h.calls > result.iterations);
             if (t == 0) { /* the blocks, which know no colours, agree */
                 first = b;
                 rps_cone_product(&p, b.r[0], u);
@@ -304,7 +310,9 @@ static rps_cone_result solve_rows(const rps_cone_node *node, size_t nodes, const
     rps_cone_system *system;
     rps_cone_result result;
     memset(g, 0, rows * sizeof *g);
-    assert_int_equal(rps_cone_system_make(&system, NULL, NULL, node, nodes, NULL, 0, row, rows, 1, NULL), RPS_OK);
+    assert_int_equal(
+        rps_cone_system_make(&system, NULL, NULL, node, nodes, NULL, 0, row, rows, (rps_workers){.count = 1}, NULL),
+        RPS_OK);
     assert_int_equal(rps_cone_system_solve(system, &options, v, NULL, NULL, g, &result, NULL), RPS_OK);
     rps_cone_system_release(system);
     return result;
@@ -359,7 +367,9 @@ static void test_least_norm_round_a_loop(void **state) {
                 .method = RPS_CONE_NSGS, .tolerance = 1e-12, .max_iterations = 5000, .least_norm = least};
             rps_cone_system *system;
             rps_cone_result result;
-            assert_int_equal(rps_cone_system_make(&system, NULL, NULL, node, 2, NULL, 0, row, 3, 1, NULL), RPS_OK);
+            assert_int_equal(
+                rps_cone_system_make(&system, NULL, NULL, node, 2, NULL, 0, row, 3, (rps_workers){.count = 1}, NULL),
+                RPS_OK);
             assert_int_equal(rps_cone_system_solve(system, &options, v, NULL, NULL, g, &result, NULL), RPS_OK);
             rps_cone_system_release(system);
             assert_true(result.solved && fabs(v[0]) < 1e-11 && fabs(v[6]) < 1e-11);
@@ -411,7 +421,9 @@ static void test_contact_compliance_and_hold(void **state) {
         rps_cone_system *system;
         rps_cone_result result;
         double v[6] = {0, 0, press}, r[6] = {0}, slip[1] = {0};
-        assert_int_equal(rps_cone_system_make(&system, NULL, NULL, &node, 1, &contact, 1, NULL, 0, 1, NULL), RPS_OK);
+        assert_int_equal(
+            rps_cone_system_make(&system, NULL, NULL, &node, 1, &contact, 1, NULL, 0, (rps_workers){.count = 1}, NULL),
+            RPS_OK);
         assert_int_equal(rps_cone_system_solve(system, &options, v, r, slip, NULL, &result, NULL), RPS_OK);
         assert_true(result.solved && fabs(r[0] + press / (1 / m + C)) < 1e-12 && fabs(v[2] + C * r[0]) < 1e-12);
         rps_cone_system_release(system);
@@ -419,7 +431,9 @@ static void test_contact_compliance_and_hold(void **state) {
         rps_cone_contact held = contact;
         held.c[0] = INFINITY;
         double up[6] = {0.3, 0, 0.2}, hold[6] = {0};
-        assert_int_equal(rps_cone_system_make(&system, NULL, NULL, &node, 1, &held, 1, NULL, 0, 1, NULL), RPS_OK);
+        assert_int_equal(
+            rps_cone_system_make(&system, NULL, NULL, &node, 1, &held, 1, NULL, 0, (rps_workers){.count = 1}, NULL),
+            RPS_OK);
         assert_int_equal(rps_cone_system_solve(system, &options, up, hold, slip, NULL, &result, NULL), RPS_OK);
         assert_true(result.solved && hold[0] == 0 && fabs(hold[1] + 0.3 / (1 / m + 0.01 / i)) < 1e-11);
         rps_cone_system_release(system);
@@ -456,7 +470,7 @@ static void test_refusals(void **state) {
             h.node[2].inverse_mass = INFINITY;
         }
         assert_int_equal(rps_cone_system_make(&system, NULL, NULL, h.node, NODES, h.contact, CONTACTS, row,
-                                              k >= 5 && k <= 7 ? 3 : 0, 1, &err),
+                                              k >= 5 && k <= 7 ? 3 : 0, (rps_workers){.count = 1}, &err),
                          RPS_BAD_INPUT);
         assert_null(system);
     }

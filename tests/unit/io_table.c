@@ -86,7 +86,9 @@ static void write_file(const char *path, int threads) {
             const size_t bytes = rps_table_chunk_bytes(&table, frame[f]);
             /* the widest column, a line, fills a chunk with CHUNK items */
             assert_int_equal(bytes, frame[f] < CHUNK ? 0 : 2 * CHUNK * 3 * sizeof(double));
-            if (bytes > 0) assert_int_equal(rps_chunk_reserve(&capacity, NULL, bytes, threads, &err), RPS_OK);
+            if (bytes > 0)
+                assert_int_equal(rps_chunk_reserve(&capacity, NULL, bytes, (rps_workers){.count = threads}, &err),
+                                 RPS_OK);
             table.capacity = bytes > 0 ? &capacity : NULL;
             append_frame(&table, frame[f]);
         }

@@ -19,17 +19,18 @@ static const char scene[] =
     "probes: {height: {body: ball, quantity: position.z}}\n"
     "run: {step: 1e-4, until: 0.01}\n";
 
+static const rps_scheduler openmp;
 static const int wrong[] = {-1, 4097, 100000, 2147483647, -2147483647};
 
 static void test_take(void **state) {
     (void)state;
     rps_error err;
     int threads = 0;
-    assert_int_equal(rps_threads_take("threads", 0, &threads, &err), RPS_OK);
+    assert_int_equal(rps_threads_take("threads", 0, &openmp, &threads, &err), RPS_OK);
     assert_int_equal(threads, omp_get_num_procs());
     const int right[] = {1, 2, omp_get_num_procs(), omp_get_num_procs() + 1, 200};
     for (size_t k = 0; k < sizeof right / sizeof *right; k++) {
-        assert_int_equal(rps_threads_take("threads", right[k], &threads, &err), RPS_OK);
+        assert_int_equal(rps_threads_take("threads", right[k], &openmp, &threads, &err), RPS_OK);
         assert_int_equal(threads, right[k]);
     }
 }
@@ -51,7 +52,7 @@ static void test_refusals(void **state) {
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         rps_error err;
         int threads;
-        refused(rps_threads_take("threads", wrong[k], &threads, &err), &err, "threads", wrong[k]);
+        refused(rps_threads_take("threads", wrong[k], &openmp, &threads, &err), &err, "threads", wrong[k]);
         rps_world_options world = rps_world_options_default();
         rps_world *made;
         world.threads = wrong[k];
