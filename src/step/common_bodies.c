@@ -42,7 +42,7 @@ static void finish_common(const rps_motion_task *task, size_t s, const rps_exact
     rps_load now = {0};
     rps_vec3_put(now.force, force);
     rps_vec3_put(now.torque, torque);
-    for (int k = 0; k < 4 && !task->initial; k++) {
+    for (int k = 0; k < RPS_ACCOUNTS && !task->initial; k++) {
         bodies->dissipated[s][k] += rps_flush(rps_exact_sum_value(&sum[DRIVEN_SUMS + k]));
     }
     rps_motion_finish_free(task, s, &now);

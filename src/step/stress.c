@@ -7,6 +7,7 @@
 
 #include "base/elementary.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 #include "world/share.h"
 
 static rps_status need_contacts(const rps_world *world, rps_error *err) {

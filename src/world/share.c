@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "world/body_shape.h"
 #include "world/world_internal.h"
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
 bool rps_body_is_common(const rps_bodies *bodies, size_t slot) {
-    if (bodies->kind[slot][0] == RPS_BODY_DRIVEN || !(bodies->pose[slot].radius[0] > 0.0)) return true;
-    if (bodies->kind[slot][0] == RPS_BODY_FIXED) return bodies->piece[slot][0] >= 0;
+    if (bodies->kind[slot][0] == RPS_BODY_DRIVEN || rps_body_is_plane(bodies, slot)) return true;
+    if (bodies->kind[slot][0] == RPS_BODY_FIXED) return rps_body_has_pieces(bodies, slot);
     return bodies->common[slot][0] != 0;
 }
 

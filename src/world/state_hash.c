@@ -184,9 +184,9 @@ rps_status rps_world_block_hashes(const rps_world *world, const rps_lane_map *ma
 
 void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2], uint64_t hash[2]) {
     const uint64_t bodies = world->share != NULL ? world->share->bodies : world->bodies.count;
-    rps_exact_sum boundary[4];
+    rps_exact_sum boundary[RPS_ACCOUNTS];
     memcpy(boundary, world->boundary_dissipated, sizeof boundary);
-    rps_share_sum(world, 4, boundary);
+    rps_share_sum(world, RPS_ACCOUNTS, boundary);
     rps_hash state;
     rps_hash128_begin(&state);
     rps_hash128_add(&state, &world->steps, sizeof world->steps);
@@ -207,7 +207,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     }
     rps_hash128_add(&state, world->options.gravity, sizeof world->options.gravity);
     add_sum(&state, &world->energy_brought);
-    for (int k = 0; k < 4; k++) add_sum(&state, &boundary[k]);
+    for (int k = 0; k < RPS_ACCOUNTS; k++) add_sum(&state, &boundary[k]);
     add_double(&state, world->energy_first);
     hash_changes(world, &state);
     const rps_hash128_value value = rps_hash128_result(&state);
