@@ -412,7 +412,7 @@ static rps_body_shape cells_shape_of(const search *s, uint32_t slot) {
     return s->general && rps_body_has_pieces(&s->world->bodies, slot) ? RPS_BODY_PIECES : RPS_BODY_SPHERE;
 }
 
-static int find_near(const search *s, size_t place, size_t begin, size_t end, bool crossing, uint32_t *hit) {
+static int near_in_range(const search *s, size_t place, size_t begin, size_t end, bool crossing, uint32_t *hit) {
     const rps_celled *b = &((const rps_celled *)s->cells->body.p)[place];
     if (!crossing) return near_ones(s, b, begin, end, false, false, hit);
     if (!s->periods.sheared) return near_ones(s, b, begin, end, true, false, hit);
@@ -429,9 +429,9 @@ static void try_ranges(search *s, size_t place, bool crossing) {
             begin <= place ? place + 1 : begin; /* only partners after this body; coarser levels come after it anyway */
         for (; begin < end; begin += HITS) {
             size_t stop = begin + HITS < end ? begin + HITS : end;
-            const int hits = find_near(s, place, begin, stop, crossing, hit);
+            const int hits = near_in_range(s, place, begin, stop, crossing, hit);
             for (int h = 0; h < hits; h++) {
-                /* NOLINTNEXTLINE(*ArraySubscript): find_near filled the first `hits` */
+                /* NOLINTNEXTLINE(*ArraySubscript): near_in_range filled the first `hits` */
                 const uint32_t one = keyed[place].slot, two = keyed[hit[h]].slot;
                 rps_candidate_pairs_add(&s->keep, one, two, cells_shape_of(s, one), cells_shape_of(s, two));
             }
