@@ -12,6 +12,7 @@
 #include "base/c_locale.h"
 #include "base/flush.h"
 #include "world/body_shape.h"
+#include "world/share.h"
 #include "world/world_internal.h"
 
 extern const rps_bond_law rps_bond_law_beam;
@@ -225,6 +226,7 @@ rps_status rps_bonds_prepare(rps_world *world, rps_bond *bond, rps_error *err) {
 rps_status rps_world_add_bond(rps_world *world, const rps_bond_def *def, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(def);
+    RPS_TRY(rps_share_refuse(world, "adding a bond", err));
     new_bond n = {.world = world, .def = def, .err = err};
     snprintf(n.who, sizeof n.who, "bond %zu", world->bonds.count);
     if (def->size != sizeof *def) {

@@ -61,7 +61,7 @@ static void test_refusals_stand_at_their_keys(void **state) {
         {"between: [ball, post]", "between: [ball, pots]", "pots", "post"},
         {"between: [ball, post]", "between: [ball, ball]", "{between: [ball, ball]", "with itself"},
         {"between: [ball, post], ", "between: [ball, post], gap: 1 mm, ", "1 mm, young", "takes no `gap`"},
-        {"gap: 1 um, ", "", "{between: [grains, grains]", "need `gap`"},
+        {"gap: 1 um,", "", "{between: [grains, grains]", "need `gap`"},
         {"gap: 1 um", "gap: 1 um, points: [[0, 0, 0], [0, 0, 1]]", "[[0, 0, 0], [0, 0, 1]]", "of two bodies"},
         {"gap: 1.1 mm", "gap: 0 m", "0 m, young", "no two bodies"},
         {"young: 1 GPa", "young: -1 GPa", "-1 GPa", "positive"},
