@@ -17,6 +17,7 @@
 
 #include "base/random.h"
 #include "detect/detect.h"
+#include "world/body_shape.h"
 #include "world/world.h"
 
 enum { REPEATS = 5, CLUMPS = 125, GRAINS = 400, STEPS = 200, MOST = 400 * 400 };

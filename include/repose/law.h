@@ -53,9 +53,8 @@ enum {
 
 /* The roles, in the order in which the engine calls them (role_list.inc). */
 typedef enum rps_role {
-#define RPS_ROLE(symbol, name, accounts, modes, title) RPS_ROLE_##symbol,
+#define RPS_ROLE(symbol, name, law) RPS_ROLE_##symbol,
 #include <repose/role_list.inc>
-#undef RPS_ROLE
     RPS_ROLE_COUNT
 } rps_role;
 

@@ -2,6 +2,7 @@
 #include "base/exact_sum.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { SPECIAL_PLUS = 1, SPECIAL_MINUS = 2, SPECIAL_NAN = 4 };
 
@@ -45,7 +46,7 @@ void rps_exact_sum_merge(rps_exact_sum *sum, const rps_exact_sum *other) {
  * to the rest that the slices before it left (Rump, Ogita & Oishi 2008). A slice is at most 2^46 units, so that BLOCK of them
  * add up below 2^53 units: without rounding error, in any order.
  */
-enum { BLOCK = 64, FEW = 4, SLICES = 3, SLICE_BITS = 47, LEAST = -800, MOST = 1000 };
+enum { BLOCK = 64, LANES = 8, FEW = 4, SLICES = 3, SLICE_BITS = 47, LEAST = -800, MOST = 1000 };
 
 static void add_one_by_one(rps_exact_sum *sum, const double *x, size_t n) {
     for (size_t k = 0; k < n; k++) rps_exact_sum_add(sum, x[k]);
@@ -66,35 +67,59 @@ static int exponent_of(double x) {
     return (int)(bits >> 52) - 1022;
 }
 
-static void add_block(rps_exact_sum *sum, const double *x, size_t n) {
-    double rest[BLOCK], largest = 0.0, unusual = 0.0; /* NaN if a number is NaN or infinite */
-#pragma omp simd reduction(max : largest) reduction(+ : unusual)
-    for (size_t k = 0; k < n; k++) {
-        const double size = fabs(x[k]);
-        largest = size > largest ? size : largest;
-        unusual += x[k] - x[k];
-        rest[k] = x[k];
+/* The sizes of x and what shows NaN and infinity, number by number of LANES; rest: x, then zeros to a multiple of LANES. */
+static double copy_block(const double *x, size_t n, double rest[BLOCK], bool *finite) {
+    double largest[LANES] = {0.0}, unusual[LANES] = {0.0}; /* NaN where a number is NaN or infinite */
+    memcpy(rest, x, n * sizeof *x);
+    for (size_t k = n; k % LANES != 0; k++) rest[k] = 0.0;
+    for (size_t k = 0; k < n; k += LANES) {
+        for (int m = 0; m < LANES; m++) {
+            const double size = fabs(rest[k + m]);
+            largest[m] = size > largest[m] ? size : largest[m];
+            unusual[m] += rest[k + m] - rest[k + m];
+        }
     }
-    if (largest == 0.0 && unusual == 0.0) return;
+    double most = 0.0;
+    *finite = true;
+    for (int m = 0; m < LANES; m++) {
+        most = largest[m] > most ? largest[m] : most;
+        *finite = *finite && unusual[m] == 0.0;
+    }
+    return most;
+}
+
+/* Takes the multiples of the unit of round/1.5/2^52 nearest to the numbers off them; false if nothing is left. */
+static bool add_slice(rps_exact_sum *sum, double round, double rest[BLOCK], size_t n) {
+    double total[LANES] = {0.0}, left[LANES] = {0.0};
+    for (size_t k = 0; k < n; k += LANES) {
+        for (int m = 0; m < LANES; m++) {
+            const double part = (rest[k + m] + round) - round;
+            rest[k + m] -= part;
+            total[m] += part;
+            left[m] += fabs(rest[k + m]);
+        }
+    }
+    double whole = 0.0, remains = 0.0;
+    for (int m = 0; m < LANES; m++) {
+        whole += total[m];
+        remains += left[m];
+    }
+    if (whole != 0.0) rps_exact_sum_add(sum, whole);
+    return remains != 0.0;
+}
+
+static void add_slices(rps_exact_sum *sum, const double *x, size_t n) {
+    double rest[BLOCK];
+    bool finite;
+    const double largest = copy_block(x, n, rest, &finite);
+    if (largest == 0.0 && finite) return;
     const int exponent = exponent_of(largest);
-    if (unusual != 0.0 || exponent < LEAST || exponent > MOST) {
+    if (!finite || exponent < LEAST || exponent > MOST) {
         add_one_by_one(sum, x, n);
         return;
     }
-    double left = 0.0;
     for (int slice = 1; slice <= SLICES; slice++) {
-        const double round = one_and_a_half(exponent - (SLICE_BITS * slice - 1) + 52);
-        double total = 0.0;
-        left = 0.0;
-#pragma omp simd reduction(+ : total, left)
-        for (size_t k = 0; k < n; k++) {
-            const double part = (rest[k] + round) - round;
-            rest[k] -= part;
-            total += part;
-            left += fabs(rest[k]);
-        }
-        if (total != 0.0) rps_exact_sum_add(sum, total);
-        if (left == 0.0) return;
+        if (!add_slice(sum, one_and_a_half(exponent - (SLICE_BITS * slice - 1) + 52), rest, n)) return;
     }
     add_one_by_one(sum, rest, n);
 }
@@ -105,7 +130,7 @@ void rps_exact_sum_add_all(rps_exact_sum *sum, const double *x, size_t n) {
         if (some <= FEW) {
             add_one_by_one(sum, x + begin, some);
         } else {
-            add_block(sum, x + begin, some);
+            add_slices(sum, x + begin, some);
         }
     }
 }

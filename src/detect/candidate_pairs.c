@@ -6,6 +6,7 @@
 #include "detect/image.h"
 #include "detect/pair_line.h"
 #include "detect/piece_pairs.h"
+#include "world/body_shape.h"
 
 static void report_missing_pair(rps_found *found, uint64_t id_i, uint64_t id_j, int material_i, int material_j) {
     if (!found->pair_missing || id_i < found->missing[0] || (id_i == found->missing[0] && id_j < found->missing[1])) {
@@ -57,15 +58,15 @@ static void push(rps_pair_collector *s, rps_candidate_pair pair, rps_subkey subk
 }
 
 static int material_of(const rps_world *world, uint32_t slot, uint32_t piece) {
-    const int32_t first = world->bodies.piece[slot][0];
-    return first < 0 ? world->bodies.material[slot][0] : (int)world->piece[first + (int32_t)piece].material;
+    const rps_piece *first = rps_body_pieces(world, slot);
+    return first == NULL ? world->bodies.material[slot][0] : (int)first[piece].material;
 }
 
 /* Radius of the bounding sphere around the origin of the piece (m); infinite for a plane. */
 static double radius_of(const rps_world *world, uint32_t slot, uint32_t piece) {
-    const int32_t first = world->bodies.piece[slot][0];
-    const double radius = world->bodies.pose[slot].radius[0];
-    return first >= 0 ? world->piece[first + (int32_t)piece].radius : radius > 0.0 ? radius : INFINITY;
+    const rps_piece *first = rps_body_pieces(world, slot);
+    if (first != NULL) return first[piece].radius;
+    return rps_body_is_plane(&world->bodies, slot) ? INFINITY : world->bodies.pose[slot].radius[0];
 }
 
 /* Two pieces of bodies i and j, i with the lower id. */
@@ -74,7 +75,7 @@ typedef struct piece_pair {
     rps_side side_i, side_j;
     rps_vec3 offset_i, offset_j, between; /* between: of the bodies, nearest image */
     double smaller;                       /* m, scales the reach of a law */
-    rps_pair_shape shape_i, shape_j;
+    rps_body_shape shape_i, shape_j;
     bool alone; /* neither body has another piece */
     rps_pair_collector *collector;
 } piece_pair;
@@ -171,8 +172,8 @@ static bool visit_pieces(void *context, uint32_t a, uint32_t b) {
 }
 
 /* Every feature of every pair of pieces of two bodies, i with the lower id, that is within its reach. */
-static void add_features(rps_pair_collector *s, uint32_t i, uint32_t j, rps_pair_shape shape_i,
-                         rps_pair_shape shape_j) {
+static void add_features(rps_pair_collector *s, uint32_t i, uint32_t j, rps_body_shape shape_i,
+                         rps_body_shape shape_j) {
     const rps_world *world = s->world;
     const rps_pose *pose = world->bodies.pose;
     piece_pair p = {.i = i,
@@ -182,13 +183,14 @@ static void add_features(rps_pair_collector *s, uint32_t i, uint32_t j, rps_pair
                     .smaller = rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]),
                     .shape_i = shape_i,
                     .shape_j = shape_j,
-                    .alone = world->bodies.pieces[i][0] <= 1 && world->bodies.pieces[j][0] <= 1,
+                    .alone =
+                        rps_body_piece_count(&world->bodies, i) <= 1 && rps_body_piece_count(&world->bodies, j) <= 1,
                     .collector = s};
     rps_piece_pairs_visit(world, i, j, s->cutoff * p.smaller + s->skin, visit_pieces, &p);
 }
 
-void rps_candidate_pairs_add(rps_pair_collector *s, uint32_t a, uint32_t b, rps_pair_shape shape_a,
-                             rps_pair_shape shape_b) {
+void rps_candidate_pairs_add(rps_pair_collector *s, uint32_t a, uint32_t b, rps_body_shape shape_a,
+                             rps_body_shape shape_b) {
     const rps_world *world = s->world;
     const rps_bodies *bodies = &world->bodies;
     /* most pairs of a rough base */
@@ -196,7 +198,7 @@ void rps_candidate_pairs_add(rps_pair_collector *s, uint32_t a, uint32_t b, rps_
     if ((both_fixed && !world->rule) || !rps_world_may_touch(world, a, b)) return;
     bool ordered = bodies->id[a][0] < bodies->id[b][0];
     uint32_t i = ordered ? a : b, j = ordered ? b : a;
-    if (shape_a == RPS_PAIR_GENERAL || shape_b == RPS_PAIR_GENERAL) {
+    if (shape_a == RPS_BODY_PIECES || shape_b == RPS_BODY_PIECES) {
         add_features(s, i, j, ordered ? shape_a : shape_b, ordered ? shape_b : shape_a);
         return;
     }

@@ -6,6 +6,7 @@
 #define RPS_DETECT_CANDIDATE_PAIRS_H
 
 #include "detect/lists.h"
+#include "world/body_shape.h"
 
 /* One worker of the search. */
 typedef struct rps_pair_collector {
@@ -18,7 +19,7 @@ typedef struct rps_pair_collector {
 } rps_pair_collector;
 
 /* Keeps a pair if it may touch and is within its own reach. Errors are left in `found`. */
-void rps_candidate_pairs_add(rps_pair_collector *s, uint32_t a, uint32_t b, rps_pair_shape shape_a,
-                             rps_pair_shape shape_b);
+void rps_candidate_pairs_add(rps_pair_collector *s, uint32_t a, uint32_t b, rps_body_shape shape_a,
+                             rps_body_shape shape_b);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "detect/candidate_pairs.h"
 #include "detect/lists.h"
+#include "world/body_shape.h"
 
 /* Rows of neighbor cells: 9 of two ranges each; with the images beyond both faces of a small sheared cell up to 33 (9
  * and twice 12). */
@@ -73,7 +74,7 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
     for (size_t s = 0; s < count; s++) {
         rps_vec3 centre = {pose[s].position[0], pose[s].position[1], pose[s].position[2]};
         if (!rps_vec3_is_finite(centre) && world->bodies.id[s][0] < bad) bad = world->bodies.id[s][0];
-        if (rps_pair_shape_of(world, s) == RPS_PAIR_PLANE) {
+        if (rps_body_shape_of(&world->bodies, s) == RPS_BODY_PLANE) {
             plane[cells->planes++] = (uint32_t)s;
             continue;
         }
@@ -84,7 +85,7 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
         walls += wall;
         *(wall ? &sum_walls : &sum) += radius;
         if (world->bodies.kind[s][0] != RPS_BODY_FREE) {
-            const bool sphere = world->bodies.piece[s][0] < 0;
+            const bool sphere = !rps_body_has_pieces(&world->bodies, s);
             cells->held_pieces = cells->held_pieces || !sphere;
             if (sphere && radius > cells->held_sphere) cells->held_sphere = radius;
         } else {
@@ -407,11 +408,11 @@ static inline __attribute__((always_inline)) int near_ones(const search *s, cons
 }
 
 /* Searches the partners of a body in the cells, which is no plane. */
-static rps_pair_shape cells_shape_of(const search *s, uint32_t slot) {
-    return s->general && s->world->bodies.piece[slot][0] >= 0 ? RPS_PAIR_GENERAL : RPS_PAIR_SPHERE;
+static rps_body_shape cells_shape_of(const search *s, uint32_t slot) {
+    return s->general && rps_body_has_pieces(&s->world->bodies, slot) ? RPS_BODY_PIECES : RPS_BODY_SPHERE;
 }
 
-static int find_near(const search *s, size_t place, size_t begin, size_t end, bool crossing, uint32_t *hit) {
+static int near_in_range(const search *s, size_t place, size_t begin, size_t end, bool crossing, uint32_t *hit) {
     const rps_celled *b = &((const rps_celled *)s->cells->body.p)[place];
     if (!crossing) return near_ones(s, b, begin, end, false, false, hit);
     if (!s->periods.sheared) return near_ones(s, b, begin, end, true, false, hit);
@@ -428,9 +429,9 @@ static void try_ranges(search *s, size_t place, bool crossing) {
             begin <= place ? place + 1 : begin; /* only partners after this body; coarser levels come after it anyway */
         for (; begin < end; begin += HITS) {
             size_t stop = begin + HITS < end ? begin + HITS : end;
-            const int hits = find_near(s, place, begin, stop, crossing, hit);
+            const int hits = near_in_range(s, place, begin, stop, crossing, hit);
             for (int h = 0; h < hits; h++) {
-                /* NOLINTNEXTLINE(*ArraySubscript): find_near filled the first `hits` */
+                /* NOLINTNEXTLINE(*ArraySubscript): near_in_range filled the first `hits` */
                 const uint32_t one = keyed[place].slot, two = keyed[hit[h]].slot;
                 rps_candidate_pairs_add(&s->keep, one, two, cells_shape_of(s, one), cells_shape_of(s, two));
             }
@@ -459,7 +460,7 @@ static void try_planes(search *s, uint32_t slot) {
     for (size_t k = 0; k < s->cells->planes; k++) {
         double gap;
         rps_gap_plane_sphere(s->world, &plane[k], &slot, 1, &gap);
-        if (gap < capacity) rps_candidate_pairs_add(&s->keep, slot, plane[k], cells_shape_of(s, slot), RPS_PAIR_PLANE);
+        if (gap < capacity) rps_candidate_pairs_add(&s->keep, slot, plane[k], cells_shape_of(s, slot), RPS_BODY_PLANE);
     }
 }
 

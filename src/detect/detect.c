@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "detect/image.h"
 #include "detect/lists.h"
+#include "world/body_shape.h"
 
 #define CANDIDATE_SKIN_USUAL 0.1 /* of the typical diameter: a period has space for this much */
 
@@ -259,7 +260,7 @@ void rps_detect_counts(const rps_world *world, rps_detect_count *out) {
 }
 
 static bool may_touch(const rps_world *world, size_t a, size_t b) {
-    return rps_pair_exists(rps_pair_shape_of(world, a), rps_pair_shape_of(world, b)) &&
+    return rps_pair_exists(rps_body_shape_of(&world->bodies, a), rps_body_shape_of(&world->bodies, b)) &&
            rps_world_may_touch(world, a, b);
 }
 

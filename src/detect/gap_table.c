@@ -7,6 +7,7 @@
 
 #include "detect/detect.h"
 #include "detect/image.h"
+#include "world/body_shape.h"
 
 typedef struct gap_entry {
     rps_gap_function gap; /* NULL: these shapes never touch */
@@ -15,20 +16,20 @@ typedef struct gap_entry {
 
 /* For general bodies these are the gaps of their bounding spheres, which serve to find near bodies. */
 /* clang-format off */
-static const gap_entry table[RPS_PAIR_SHAPES][RPS_PAIR_SHAPES] = {
-    [RPS_PAIR_SPHERE]  = {[RPS_PAIR_SPHERE]  = {rps_gap_sphere_sphere, false},
-                          [RPS_PAIR_PLANE]   = {rps_gap_plane_sphere,  true},
-                          [RPS_PAIR_GENERAL] = {rps_gap_sphere_sphere, false}},
-    [RPS_PAIR_PLANE]   = {[RPS_PAIR_SPHERE]  = {rps_gap_plane_sphere,  false},
-                          [RPS_PAIR_PLANE]   = {NULL,                  false},
-                          [RPS_PAIR_GENERAL] = {rps_gap_plane_sphere,  false}},
-    [RPS_PAIR_GENERAL] = {[RPS_PAIR_SPHERE]  = {rps_gap_sphere_sphere, false},
-                          [RPS_PAIR_PLANE]   = {rps_gap_plane_sphere,  true},
-                          [RPS_PAIR_GENERAL] = {rps_gap_sphere_sphere, false}},
+static const gap_entry table[RPS_BODY_SHAPES][RPS_BODY_SHAPES] = {
+    [RPS_BODY_SPHERE]  = {[RPS_BODY_SPHERE]  = {rps_gap_sphere_sphere, false},
+                          [RPS_BODY_PLANE]   = {rps_gap_plane_sphere,  true},
+                          [RPS_BODY_PIECES] = {rps_gap_sphere_sphere, false}},
+    [RPS_BODY_PLANE]   = {[RPS_BODY_SPHERE]  = {rps_gap_plane_sphere,  false},
+                          [RPS_BODY_PLANE]   = {NULL,                  false},
+                          [RPS_BODY_PIECES] = {rps_gap_plane_sphere,  false}},
+    [RPS_BODY_PIECES] = {[RPS_BODY_SPHERE]  = {rps_gap_sphere_sphere, false},
+                          [RPS_BODY_PLANE]   = {rps_gap_plane_sphere,  true},
+                          [RPS_BODY_PIECES] = {rps_gap_sphere_sphere, false}},
 };
 /* clang-format on */
 
-bool rps_pair_exists(rps_pair_shape a, rps_pair_shape b) {
+bool rps_pair_exists(rps_body_shape a, rps_body_shape b) {
     return table[a][b].gap != NULL;
 }
 
@@ -38,16 +39,16 @@ void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side
     const rps_bodies *bodies = &world->bodies;
     const double *o = bodies->orientation[slot];
     const rps_quat body = {o[0], o[1], o[2], o[3]};
-    if (bodies->piece[slot][0] < 0) {
-        *side = (rps_side){rps_shape_at(bodies->shape[slot][0]), bodies->pose[slot].radius, body};
+    if (!rps_body_has_pieces(bodies, slot)) {
+        *side = (rps_side){rps_shape_at(rps_body_shape_index(bodies, slot)), bodies->pose[slot].radius, body};
         *offset = rps_vec3_zero();
         return;
     }
-    const rps_piece *p = &world->piece[bodies->piece[slot][0] + (int32_t)piece];
+    const rps_piece *p = rps_body_pieces(world, slot) + piece;
     const double *q = p->orientation;
     *side = (rps_side){rps_shape_at((int)p->shape), p->parameter, body};
     *offset = rps_vec3_zero();
-    if (bodies->pieces[slot][0] > 1) {
+    if (rps_body_piece_count(bodies, slot) > 1) {
         side->orientation = rps_quat_mul(body, (rps_quat){q[0], q[1], q[2], q[3]});
         *offset = rps_quat_rotate(body, (rps_vec3){p->offset[0], p->offset[1], p->offset[2]});
     }
@@ -126,10 +127,10 @@ static void general_gaps(const rps_world *world, const uint32_t *a, const uint32
 
 /* --- gaps --------------------------------------------------------------------------------------------------------- */
 
-void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
+void rps_pair_gaps(const rps_world *world, rps_body_shape shape_a, rps_body_shape shape_b, const uint32_t *a,
                    const uint32_t *b, const rps_subkey *subkey, size_t count, double *gap) {
     gap_entry entry = table[shape_a][shape_b];
-    if (subkey != NULL && (shape_a == RPS_PAIR_GENERAL || shape_b == RPS_PAIR_GENERAL)) {
+    if (subkey != NULL && (shape_a == RPS_BODY_PIECES || shape_b == RPS_BODY_PIECES)) {
         general_gaps(world, a, b, subkey, count, gap);
     } else if (entry.gap == NULL) {
         for (size_t k = 0; k < count; k++) gap[k] = INFINITY;
@@ -150,23 +151,23 @@ static double image_speed(const rps_world *world, uint32_t a, uint32_t b) {
 }
 
 /* Largest approach speed if both bodies keep their predicted velocities (m/s). */
-static double gap_table_approach(const rps_world *world, const rps_prediction *prediction, rps_pair_shape shape_a,
-                                 rps_pair_shape shape_b, uint32_t a, uint32_t b) {
+static double gap_table_approach(const rps_world *world, const rps_prediction *prediction, rps_body_shape shape_a,
+                                 rps_body_shape shape_b, uint32_t a, uint32_t b) {
     const float *u = prediction[a].v, *v = prediction[b].v;
     const rps_vec3 pass = {(double)u[0] - (double)v[0], (double)u[1] - (double)v[1], (double)u[2] - (double)v[2]};
-    if (shape_a != RPS_PAIR_PLANE && shape_b != RPS_PAIR_PLANE) {
+    if (shape_a != RPS_BODY_PLANE && shape_b != RPS_BODY_PLANE) {
         return rps_vec3_norm(pass) + image_speed(world, a, b);
     }
-    const double *n = world->bodies.normal[shape_a == RPS_PAIR_PLANE ? a : b];
+    const double *n = world->bodies.normal[shape_a == RPS_BODY_PLANE ? a : b];
     const double along = rps_vec3_dot(pass, (rps_vec3){n[0], n[1], n[2]});
-    const double nearer = shape_a == RPS_PAIR_PLANE ? along : -along;
+    const double nearer = shape_a == RPS_BODY_PLANE ? along : -along;
     return nearer > 0.0 ? nearer : 0.0;
 }
 
-void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_pair_shape shape_a,
-                         rps_pair_shape shape_b, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
+void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_body_shape shape_a,
+                         rps_body_shape shape_b, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
                          size_t count, double time, double *gap, float *pass2) {
-    if (shape_a == RPS_PAIR_SPHERE && shape_b == RPS_PAIR_SPHERE) {
+    if (shape_a == RPS_BODY_SPHERE && shape_b == RPS_BODY_SPHERE) {
         rps_gap_spheres_swept(world, prediction, a, b, count, time, gap, pass2);
         return;
     }
@@ -181,6 +182,7 @@ void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *predictio
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j) {
     uint32_t i = (uint32_t)slot_i, j = (uint32_t)slot_j;
     double gap;
-    rps_pair_gaps(world, rps_pair_shape_of(world, slot_i), rps_pair_shape_of(world, slot_j), &i, &j, NULL, 1, &gap);
+    rps_pair_gaps(world, rps_body_shape_of(&world->bodies, slot_i), rps_body_shape_of(&world->bodies, slot_j), &i, &j,
+                  NULL, 1, &gap);
     return gap;
 }

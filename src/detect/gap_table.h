@@ -10,16 +10,7 @@
 #include "detect/prediction.h"
 #include "detect/touch.h"
 #include "shape/shape.h"
-#include "world/world.h"
-
-/* General: a body with pieces. */
-typedef enum rps_pair_shape { RPS_PAIR_SPHERE, RPS_PAIR_PLANE, RPS_PAIR_GENERAL, RPS_PAIR_SHAPES } rps_pair_shape;
-
-/* Column and row of a body in the table. */
-static inline rps_pair_shape rps_pair_shape_of(const rps_world *world, size_t slot) {
-    if (world->bodies.piece[slot][0] >= 0) return RPS_PAIR_GENERAL;
-    return world->bodies.shape[slot][0] == RPS_SHAPE_INDEX(plane) ? RPS_PAIR_PLANE : RPS_PAIR_SPHERE;
-}
+#include "world/body_shape.h"
 
 /* gap[k], m, between the bodies in slots a[k] and b[k]: the negative overlap. */
 typedef void (*rps_gap_function)(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count,
@@ -32,14 +23,14 @@ void rps_gap_plane_sphere(const rps_world *world, const uint32_t *a, const uint3
 /* The same for any shapes; pairs that have no gap function (two planes) are infinitely apart. sub: pieces and
  * features, a being i and b being j of the key; NULL: all 0. For general shapes the gap is a lower bound, which is
  * tight when small. */
-void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
+void rps_pair_gaps(const rps_world *world, rps_body_shape shape_a, rps_body_shape shape_b, const uint32_t *a,
                    const uint32_t *b, const rps_subkey *subkey, size_t count, double *gap);
 
 /* The smallest gaps within the next `time` s if all bodies keep their predicted velocities and planes their
  * orientation; a lower bound for bodies with pieces. pass2: m^2/s^2, squared speed at which the two pass each other,
  * along the normal for a plane. */
-void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_pair_shape shape_a,
-                         rps_pair_shape shape_b, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
+void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_body_shape shape_a,
+                         rps_body_shape shape_b, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
                          size_t count, double time, double *gap, float *pass2);
 void rps_gap_spheres_swept(const rps_world *world, const rps_prediction *prediction, const uint32_t *a,
                            const uint32_t *b, size_t count, double time, double *gap, float *pass2);
@@ -58,6 +49,6 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
                                 const rps_vec3 *warm, rps_touch *out);
 
 /* False for pairs of shapes that never touch. */
-bool rps_pair_exists(rps_pair_shape a, rps_pair_shape b);
+bool rps_pair_exists(rps_body_shape a, rps_body_shape b);
 
 #endif

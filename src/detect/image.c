@@ -5,6 +5,7 @@
 
 #include "detect/gap_table.h"
 #include "detect/pair_core.h"
+#include "world/body_shape.h"
 
 static const double ALIGNED = 1.0 - 5e-13; /* cosine of a millionth of a radian */
 static const double WHOLE = 1.0 - 1e-9;    /* a length set equal to the period may have been rounded */
@@ -197,7 +198,7 @@ bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double r
 /* --- what is refused ------------------------------------------------------------------------------------------------ */
 
 rps_status rps_image_check_turn(const rps_world *world, size_t slot, const double angular_velocity[3], rps_error *err) {
-    const int32_t pieces = world->bodies.piece[slot][0] < 0 ? 0 : world->bodies.pieces[slot][0];
+    const int32_t pieces = rps_body_piece_count(&world->bodies, slot);
     for (int k = 0; k < 3; k++) {
         const double period = world->cell.period[k];
         if (!(period > 0.0) || (angular_velocity[(k + 1) % 3] == 0.0 && angular_velocity[(k + 2) % 3] == 0.0)) continue;
@@ -262,12 +263,12 @@ static rps_status check_piece(const rps_world *world, size_t slot, uint32_t piec
 rps_status rps_image_check(const rps_world *world, double free_radius, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     for (uint64_t id = 0, slot; rps_bodies_next(bodies, &id, &slot); id++) {
-        if (!is_held(world, slot) || bodies->piece[slot][0] < 0) continue;
-        const int32_t pieces = bodies->pieces[slot][0], drive = bodies->drive[slot][0];
+        if (!is_held(world, slot) || !rps_body_has_pieces(bodies, slot)) continue;
+        const int32_t pieces = rps_body_piece_count(bodies, slot), drive = bodies->drive[slot][0];
         if (bodies->kind[slot][0] == RPS_BODY_DRIVEN && drive >= 0) {
             RPS_TRY(rps_image_check_turn(world, slot, world->driven[drive].now.angular_velocity, err));
         }
-        for (int32_t k = 0; k < (pieces > 1 ? pieces : 1); k++) {
+        for (int32_t k = 0; k < pieces; k++) {
             RPS_TRY(check_piece(world, slot, (uint32_t)k, free_radius, err));
         }
     }

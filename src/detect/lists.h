@@ -20,6 +20,7 @@
 #include "detect/detect.h"
 #include "detect/gap_table.h"
 #include "detect/list_life.h"
+#include "world/body_shape.h"
 #include "world/contact_rebuild.h"
 
 enum {
@@ -68,19 +69,19 @@ typedef struct rps_found {
 } rps_found;
 
 /* Pair of materials, record class and shapes of both bodies in one number. */
-static inline uint32_t rps_pair_type_make(int pair, rps_record record, rps_pair_shape i, rps_pair_shape j) {
-    return (((uint32_t)pair * RPS_RECORD_COUNT + (uint32_t)record) * RPS_PAIR_SHAPES + (uint32_t)i) * RPS_PAIR_SHAPES +
+static inline uint32_t rps_pair_type_make(int pair, rps_record record, rps_body_shape i, rps_body_shape j) {
+    return (((uint32_t)pair * RPS_RECORD_COUNT + (uint32_t)record) * RPS_BODY_SHAPES + (uint32_t)i) * RPS_BODY_SHAPES +
            (uint32_t)j;
 }
-static inline rps_pair_shape rps_pair_type_shape_j(uint32_t pair_type) {
-    return (rps_pair_shape)(pair_type % RPS_PAIR_SHAPES);
+static inline rps_body_shape rps_pair_type_shape_j(uint32_t pair_type) {
+    return (rps_body_shape)(pair_type % RPS_BODY_SHAPES);
 }
-static inline rps_pair_shape rps_pair_type_shape_i(uint32_t pair_type) {
-    return (rps_pair_shape)(pair_type / RPS_PAIR_SHAPES % RPS_PAIR_SHAPES);
+static inline rps_body_shape rps_pair_type_shape_i(uint32_t pair_type) {
+    return (rps_body_shape)(pair_type / RPS_BODY_SHAPES % RPS_BODY_SHAPES);
 }
 /* pair * RPS_RECORD_COUNT + record */
 static inline uint32_t rps_pair_type_segment(uint32_t pair_type) {
-    return pair_type / (RPS_PAIR_SHAPES * RPS_PAIR_SHAPES);
+    return pair_type / (RPS_BODY_SHAPES * RPS_BODY_SHAPES);
 }
 
 /* --- cells -------------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "detect/lists.h"
+#include "world/body_shape.h"
 #include "world/contact_rebuild.h"
 
 enum { GAPS = 64 };
@@ -118,7 +119,7 @@ static void measure(void *context, rps_part part) {
         const uint32_t run = pair_type[p];
         const rps_subkey *subkeys = subkey != NULL ? subkey + p : NULL;
         for (count = 1; p + count < end && count < GAPS && pair_type[p + count] == run;) count++;
-        const rps_pair_shape shape_i = rps_pair_type_shape_i(run), shape_j = rps_pair_type_shape_j(run);
+        const rps_body_shape shape_i = rps_pair_type_shape_i(run), shape_j = rps_pair_type_shape_j(run);
         const uint32_t *self = k->self + p;
         double *gap = k->gap + p;
         float *pass2 = k->pass2 + p;

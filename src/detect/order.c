@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "detect/lists.h"
+#include "world/body_shape.h"
 
 enum {
     WORTHWHILE_FROM = 500, /* bodies: fewer are close together in memory in any order */
@@ -38,7 +39,7 @@ static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keye
     for (size_t s = 0; s < world->bodies.count; s++) {
         const rps_pose *p = &world->bodies.pose[s];
         uint64_t key = 0;
-        if (rps_pair_shape_of(world, s) != RPS_PAIR_PLANE && p->radius[0] <= 4.0 * cells->radius_mean) {
+        if (rps_body_shape_of(&world->bodies, s) != RPS_BODY_PLANE && p->radius[0] <= 4.0 * cells->radius_mean) {
             for (int k = 0; k < 3; k++) key |= spread(order_number_of(p->position[k], cells->low[k], inverse)) << k;
             key++;
         }
@@ -49,7 +50,7 @@ static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keye
     while (all >> *bits != 0) ++*bits;
     const uint64_t last = UINT64_C(1) << *bits;
     for (size_t s = 0; s < world->bodies.count; s++) {
-        const bool plain = world->bodies.kind[s][0] == RPS_BODY_FREE && world->bodies.piece[s][0] < 0;
+        const bool plain = world->bodies.kind[s][0] == RPS_BODY_FREE && !rps_body_has_pieces(&world->bodies, s);
         if (keyed[s].key > 0 && !plain) keyed[s].key |= last;
         descents += s > 0 && keyed[s].key < keyed[s - 1].key;
     }

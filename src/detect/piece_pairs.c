@@ -9,6 +9,7 @@
 
 #include "detect/gap_table.h"
 #include "detect/image.h"
+#include "world/body_shape.h"
 
 enum { SHIFTS_MOST = 512 };
 
@@ -57,8 +58,8 @@ static bool find_shifts(search *s) {
     const bool held = bodies->kind[s->i][0] != RPS_BODY_FREE || bodies->kind[s->j][0] != RPS_BODY_FREE;
     const double range = (bodies->pose[s->i].radius[0] + bodies->pose[s->j].radius[0]) + s->margin;
     const double x[3] = {s->between.x, s->between.y, s->between.z};
-    const bool plane =
-        rps_pair_shape_of(world, s->i) == RPS_PAIR_PLANE || rps_pair_shape_of(world, s->j) == RPS_PAIR_PLANE;
+    const bool plane = rps_body_shape_of(&world->bodies, s->i) == RPS_BODY_PLANE ||
+                       rps_body_shape_of(&world->bodies, s->j) == RPS_BODY_PLANE;
     s->shifts = (shifts){{0, 0, 0}, {1, 1, 1}, 1};
     for (int k = 0; k < 3 && held && !plane; k++) {
         if (!(world->cell.period[k] > 0.0)) continue;
@@ -127,7 +128,7 @@ static void ask_about(search *s, uint32_t piece) {
 
 static void visit_by_pieces(search *s) {
     const rps_box_tree *tree = s->flip ? s->tree_j : s->tree_i;
-    const int32_t given = s->world->bodies.pieces[s->flip ? s->i : s->j][0];
+    const int32_t given = rps_body_piece_count(&s->world->bodies, s->flip ? s->i : s->j);
     for (uint32_t piece = 0; piece < (uint32_t)(given > 1 ? given : 1); piece++) {
         ask_about(s, piece);
         for (s->shift = 0; s->shift < s->shifts.all; s->shift++) {
@@ -163,7 +164,8 @@ static void visit_by_trees(search *s) {
 }
 
 static void visit_all(const search *s) {
-    const int32_t given_i = s->world->bodies.pieces[s->i][0], given_j = s->world->bodies.pieces[s->j][0];
+    const int32_t given_i = rps_body_piece_count(&s->world->bodies, s->i),
+                  given_j = rps_body_piece_count(&s->world->bodies, s->j);
     for (uint32_t a = 0; a < (uint32_t)(given_i > 1 ? given_i : 1); a++) {
         for (uint32_t b = 0; b < (uint32_t)(given_j > 1 ? given_j : 1); b++) {
             if (!s->visit(s->context, a, b)) return;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "detect/query_body.h"
+#include "world/body_shape.h"
 
 /* --- centers in a region -------------------------------------------------------------------------------------------- */
 
@@ -42,7 +43,7 @@ static rps_status find_bodies(const rps_world *world, const region *r, uint64_t 
     const rps_bodies *bodies = &world->bodies;
     size_t found = 0;
     for (uint64_t one = 0, s; rps_bodies_next(bodies, &one, &s); one++) {
-        if (bodies->shape[s][0] == RPS_SHAPE_INDEX(plane) || !is_inside(world, s, r)) continue;
+        if (rps_body_is_plane(bodies, s) || !is_inside(world, s, r)) continue;
         if (found < capacity) id[found] = one;
         found++;
     }
@@ -131,7 +132,7 @@ static rps_hit distance_to_piece(const rps_world *world, size_t slot, int32_t pi
 
 static void look_at_pieces(const rps_world *world, size_t slot, rps_vec3 point, rps_vec3 x, rps_hit *best,
                            bool *found) {
-    const int32_t pieces = world->bodies.pieces[slot][0];
+    const int32_t pieces = rps_body_piece_count(&world->bodies, slot);
     const double least = rps_vec3_norm(x) - world->bodies.pose[slot].radius[0];
     if (*found && least > best->distance) return;
     for (int32_t k = 0; k < pieces; k++) {
@@ -173,12 +174,12 @@ rps_status rps_world_nearest_body(const rps_world *world, const double point[3],
         rps_hit one;
         for (int k = 0; k < 3; k++) d[k] = rps_query_difference(world, k, point[k], bodies->pose[s].position[k]);
         if (world->options.dimension == 2) d[1] = 0.0;
-        if (bodies->piece[s][0] >= 0) {
+        if (rps_body_has_pieces(bodies, s)) {
             look_at_images(world, s, at, rps_vec3_of(d), hit, found);
             continue;
         }
-        one = bodies->shape[s][0] == RPS_SHAPE_INDEX(plane) ? distance_to_plane(world, s, at)
-                                                            : distance_to_round(world, s, at, rps_vec3_of(d));
+        one = rps_body_is_plane(bodies, s) ? distance_to_plane(world, s, at)
+                                           : distance_to_round(world, s, at, rps_vec3_of(d));
         keep_nearer(&one, hit, found);
     }
     return RPS_OK;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "detect/query_body.h"
+#include "world/body_shape.h"
 
 enum { NARROWINGS = 90, HALVINGS = 60 };
 #define PERIODS_MOST 1e5 /* that a ray may cross */
@@ -121,13 +122,13 @@ static void meet_image(const rps_world *world, size_t slot, rps_vec3 center, ray
     const double radius = world->bodies.pose[slot].radius[0];
     double in, out;
     if (!cross_ball(from, r->along, radius, &in, &out) || out < 0.0 || in > r->length) return;
-    if (world->bodies.piece[slot][0] < 0) {
+    if (!rps_body_has_pieces(&world->bodies, slot)) {
         if (!(in >= 0.0)) return;
         const rps_vec3 at = rps_vec3_add_scaled(from, in, r->along);
         meet(r, hit, found, world->bodies.id[slot][0], 0, in, rps_vec3_scale(at, 1.0 / radius));
         return;
     }
-    const int32_t pieces = world->bodies.pieces[slot][0];
+    const int32_t pieces = rps_body_piece_count(&world->bodies, slot);
     for (int32_t k = 0; k < pieces; k++) meet_piece(world, slot, k, from, r, hit, found);
 }
 
@@ -197,7 +198,7 @@ rps_status rps_world_cast_ray(const rps_world *world, const double origin[3], co
     if (world->options.dimension == 2) r.origin.y = 0.0;
     *found = false;
     for (size_t s = 0; s < bodies->count; s++) {
-        if (bodies->shape[s][0] == RPS_SHAPE_INDEX(plane)) {
+        if (rps_body_is_plane(bodies, s)) {
             meet_plane(world, s, &r, hit, found);
         } else {
             meet_body(world, s, &r, hit, found);

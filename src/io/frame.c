@@ -6,6 +6,7 @@
 
 #include "io/file_names.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 static const char position_meaning[] = "centre of mass, unwrapped: it runs on across periodic boundaries";
 
@@ -132,7 +133,7 @@ rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, s
     }
     if (strcmp(column->name, "sphere_radius") == 0) {
         for (size_t n = 0; n < count; n++) {
-            const bool drawn = world->bodies.pieces[slot[n]][0] > 0;
+            const bool drawn = rps_body_piece_count(&world->bodies, slot[n]) > 0;
             radius[n] = drawn ? 0.0 : world->bodies.pose[slot[n]].radius[0];
         }
         return RPS_OK;
@@ -161,7 +162,7 @@ static void place(const rps_world *world, const rps_contact *contact, rps_vec3 *
             *point = end[0] = end[1] = rps_vec3_make(contact->point[0], contact->point[1], contact->point[2]);
             return;
         }
-        plane[k] = !(world->bodies.pose[slot[k]].radius[0] > 0.0);
+        plane[k] = rps_body_is_plane(&world->bodies, slot[k]);
     }
     int home = plane[0] ? 1 : 0, other = 1 - home;
     rps_vec3 centre = unwrapped(world, slot[home]);

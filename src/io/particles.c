@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "io/file.h"
+#include "world/body_shape.h"
 
 rps_status rps_particles_write(const rps_world *world, const char *path, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
@@ -10,7 +11,7 @@ rps_status rps_particles_write(const rps_world *world, const char *path, rps_err
     rps_text_init(&text, world->allocator, (size_t)1 << 40);
     rps_text_add(&text, "x,y,z,radius,mass,vx,vy,vz,wx,wy,wz,material\n", NULL);
     for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
-        if (bodies->kind[s][0] != RPS_BODY_FREE || !(bodies->pose[s].radius[0] > 0.0)) {
+        if (bodies->kind[s][0] != RPS_BODY_FREE || rps_body_is_plane(bodies, s)) {
             continue;
         }
         const double *x = bodies->pose[s].position, *v = bodies->motion[s].velocity;

@@ -3,7 +3,7 @@
 
 #include "io/state_parts.h"
 
-enum { SUMS = 5 };
+enum { SUMS = 1 + RPS_ACCOUNTS };
 enum { STEPS, STARTED, BODIES, CONTACTS, COUNTS };
 enum { STEP, SPEED, ENERGY_FIRST, VALUES };
 static const char counts_name[] = "counts: steps, started, bodies, contacts";
@@ -16,7 +16,8 @@ static rps_status save_accounts(const rps_world *world, rps_serializer *serializ
     const double value[VALUES] = {world->step, world->moved.speed, world->energy_first};
     uint64_t word[SUMS * RPS_SUM_WORDS];
     rps_sum_to_words(&world->energy_brought, word);
-    for (int k = 0; k < 4; k++) rps_sum_to_words(&world->boundary_dissipated[k], word + (k + 1) * RPS_SUM_WORDS);
+    for (int k = 0; k < RPS_ACCOUNTS; k++)
+        rps_sum_to_words(&world->boundary_dissipated[k], word + (k + 1) * RPS_SUM_WORDS);
     RPS_TRY(rps_serializer_words(serializer, counts_name, count, COUNTS, err));
     RPS_TRY(rps_serializer_doubles(serializer, values_name, value, VALUES, err));
     return rps_serializer_words(serializer, sums_name, word, SUMS * RPS_SUM_WORDS, err);
@@ -57,7 +58,8 @@ static rps_status restore_accounts(rps_world *world, const rps_state_source *fro
     world->moved.speed = value[SPEED];
     world->energy_first = value[ENERGY_FIRST];
     rps_sum_from_words(&world->energy_brought, word);
-    for (int k = 0; k < 4; k++) rps_sum_from_words(&world->boundary_dissipated[k], word + (k + 1) * RPS_SUM_WORDS);
+    for (int k = 0; k < RPS_ACCOUNTS; k++)
+        rps_sum_from_words(&world->boundary_dissipated[k], word + (k + 1) * RPS_SUM_WORDS);
     return RPS_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "io/state_parts.h"
 #include "shape/shape.h"
+#include "world/body_shape.h"
 
 /* A piece consists of doubles only. */
 enum { NAME = 80, PIECE_NUMBERS = sizeof(rps_piece) / sizeof(double) };
@@ -162,9 +163,9 @@ static rps_status restore_bodies(rps_world *world, const rps_state_source *from,
         }
     }
     for (size_t s = 0; s < count; s++) { /* the last body with pieces has the last pieces */
-        if (bodies->piece[s][0] < 0) continue;
-        world->last_pieces = (size_t)bodies->piece[s][0];
-        RPS_TRY(rps_world_add_collider(world, world->last_pieces, (size_t)bodies->pieces[s][0], err));
+        if (!rps_body_has_pieces(bodies, s)) continue;
+        world->last_pieces = (size_t)(rps_body_pieces(world, s) - world->piece);
+        RPS_TRY(rps_world_add_collider(world, world->last_pieces, (size_t)rps_body_piece_count(bodies, s), err));
     }
     world->axes_locked = false;
     for (size_t s = 0; s < count; s++) { /* restore derived fields */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "shape/shape.h"
+#include "world/body_shape.h"
 
 static const char group[] = "surface";
 
@@ -150,9 +151,9 @@ static rps_status add_piece(rps_surface *surface, const rps_world *world, size_t
 
 static rps_status add_body(rps_surface *surface, const rps_world *world, size_t slot, bool is_new, last_mesh *last,
                            rps_error *err) {
-    const int32_t first = world->bodies.piece[slot][0], count = world->bodies.pieces[slot][0];
+    const int32_t count = rps_body_piece_count(&world->bodies, slot);
     for (int32_t k = 0; k < count; k++) {
-        const rps_piece *piece = &world->piece[first + k];
+        const rps_piece *piece = rps_body_pieces(world, slot) + k;
         RPS_TRY(mesh_of(surface, piece, (size_t)(surface->triangles / (uint64_t)count), last, err));
         RPS_TRY(add_piece(surface, world, slot, piece, &last->mesh, is_new, err));
     }
@@ -248,8 +249,8 @@ static void fill_column(rps_surface *surface, const rps_world *world, const uint
     for (size_t n = 0; n < bodies->count; n++) {
         const size_t s = slot[n];
         const double *v = bodies->motion[s].velocity;
-        for (int32_t k = 0; k < bodies->pieces[s][0]; k++) {
-            const rps_piece *piece = &world->piece[bodies->piece[s][0] + k];
+        for (int32_t k = 0; k < rps_body_piece_count(bodies, s); k++) {
+            const rps_piece *piece = rps_body_pieces(world, s) + k;
             const vertex value = {bodies->id[s][0],
                                   k,
                                   (int32_t)piece->shape,

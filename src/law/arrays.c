@@ -1,4 +1,4 @@
-/* Tables of the arrays of a batch and of the roles, and checks of the declarations of a law. */
+/* The table of the arrays of a batch, and checks of the declarations of a law. */
 #include "law/arrays.h"
 
 #include "base/status.h"
@@ -18,33 +18,14 @@ const rps_array_info rps_array_table[RPS_ARRAY_COUNT] = {
 #undef RPS_BATCH_ACCOUNT
 };
 
-static const struct {
-    uint64_t accounts;
-    int modes;
-} role_table[RPS_ROLE_COUNT] = {
-#define RPS_ROLE(symbol, name, accounts, modes, title) {accounts, modes},
-#include <repose/role_list.inc>
-#undef RPS_ROLE
-};
-
 uint64_t rps_role_outputs(rps_role role) {
-    uint64_t outputs = role_table[role].accounts;
+    uint64_t outputs = rps_role_stores(role) ? RPS_ARRAY(energy) : 0;
+    if (rps_role_tells_elastic(role)) outputs |= RPS_ARRAY(elastic);
+    if (rps_role_account(role) >= 0) outputs |= RPS_ARRAY(dissipated);
     for (int k = 0; k < RPS_ARRAY_COUNT; k++) {
         if (rps_array_table[k].writer == (int)role) outputs |= UINT64_C(1) << k;
     }
     return outputs;
-}
-
-bool rps_role_stores(rps_role role) {
-    return (role_table[role].accounts & RPS_ARRAY(energy)) != 0;
-}
-
-bool rps_role_dissipates(rps_role role) {
-    return role != RPS_ROLE_NORMAL && (role_table[role].accounts & RPS_ARRAY(dissipated)) != 0;
-}
-
-int rps_role_modes(rps_role role) {
-    return role_table[role].modes;
 }
 
 bool rps_law_is_idle(const rps_law *law) {

@@ -1,13 +1,11 @@
 /*
- * The arrays of a batch (batch_arrays.inc) and the roles (role_list.inc) as tables: which role writes which array,
- * and a check that the declarations of a law agree.
+ * The arrays of a batch (batch_arrays.inc) as a table: which role writes which array, and a check that the
+ * declarations of a law agree.
  */
 #ifndef RPS_LAW_ARRAYS_H
 #define RPS_LAW_ARRAYS_H
 
-#include <stdbool.h>
-
-#include <repose/law.h>
+#include "law/roles.h"
 
 typedef struct rps_array_info {
     const char *name;
@@ -18,15 +16,11 @@ typedef struct rps_array_info {
 } rps_array_info;
 extern const rps_array_info rps_array_table[RPS_ARRAY_COUNT];
 
+/* Loads that turn bodies. */
+#define RPS_TORQUES (RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque))
+
 /* Arrays that laws of a role may write; the engine clears those that a law does not write. */
 uint64_t rps_role_outputs(rps_role role);
-/* Whether a role has elastic energy and its own dissipation in the ledger. Dissipation of normal laws counts as
- * damping. */
-bool rps_role_stores(rps_role role);
-bool rps_role_dissipates(rps_role role);
-/* Largest number of stick/slip states of laws of a role: 0, 1 or 2. */
-int rps_role_modes(rps_role role);
-
 /* Whether a law has no kernel to call: it reads, writes and stores nothing, like `none`. */
 bool rps_law_is_idle(const rps_law *law);
 

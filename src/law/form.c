@@ -3,9 +3,8 @@
 
 const char *rps_role_name(rps_role role) {
     static const char *const name_of[RPS_ROLE_COUNT] = {
-#define RPS_ROLE(symbol, name, accounts, modes, title) #name,
+#define RPS_ROLE(symbol, name, law) #name,
 #include <repose/role_list.inc>
-#undef RPS_ROLE
     };
     return (unsigned)role < RPS_ROLE_COUNT ? name_of[role] : "unknown";
 }

@@ -1,7 +1,7 @@
-/* The table of laws, made from law_list.inc. */
+/* The table of laws, made from law_list.inc. The law `none` of a role comes before the others of the role. */
 #include <string.h>
 
-#include <repose/law.h>
+#include "law/roles.h"
 
 #define RPS_LAW(symbol) extern const rps_law symbol;
 #include "law/law_list.inc"
@@ -11,19 +11,28 @@ static const rps_law *const table[] = {
 #define RPS_LAW(symbol) &symbol,
 #include "law/law_list.inc"
 #undef RPS_LAW
-    NULL,
 };
 
+enum { LISTED = sizeof table / sizeof *table };
+
 const rps_law *rps_law_at(size_t index) {
-    for (size_t i = 0; table[i]; i++) {
-        if (i == index) return table[i];
+    bool seen[RPS_ROLE_COUNT] = {false};
+    for (size_t i = 0; i < LISTED + RPS_ROLE_COUNT; i++) {
+        const rps_law *law = i < LISTED ? table[i] : NULL;
+        const rps_role role = law ? law->role : (rps_role)(i - LISTED);
+        const rps_law *none = seen[role] ? NULL : rps_role_none(role);
+        seen[role] = true;
+        if (none && index-- == 0) return none;
+        if (law && index-- == 0) return law;
     }
     return NULL;
 }
 
 const rps_law *rps_law_find(rps_role role, const char *name) {
-    for (size_t i = 0; name && table[i]; i++) {
+    if (!name || (unsigned)role >= RPS_ROLE_COUNT) return NULL;
+    for (size_t i = 0; i < LISTED; i++) {
         if (table[i]->role == role && strcmp(table[i]->name, name) == 0) return table[i];
     }
-    return NULL;
+    const rps_law *none = rps_role_none(role);
+    return none && strcmp(none->name, name) == 0 ? none : NULL;
 }

@@ -17,7 +17,9 @@ typedef struct series {
 } series;
 
 static size_t series_columns(const rps_run_state *run) {
-    return FIXED + run->sim.probes + rps_ledger_columns(run->world);
+    const rps_ledger none = {0};
+    rps_ledger_term term[RPS_LEDGER_TERMS];
+    return FIXED + run->sim.probes + rps_ledger_columns(run->world, &none, term);
 }
 
 static rps_status open_csv(rps_run_state *run, series *s, rps_error *err) {
@@ -37,7 +39,7 @@ static rps_status open_csv(rps_run_state *run, series *s, rps_error *err) {
     }
     const rps_ledger none = {0};
     rps_ledger_term term[RPS_LEDGER_TERMS];
-    rps_ledger_terms(&none, term);
+    rps_ledger_columns(run->world, &none, term);
     for (size_t i = 0; n < columns; i++, n++) {
         name[n] = term[i].column;
         unit[n] = "J";
@@ -60,8 +62,8 @@ static rps_status write_series(rps_run_state *run, void *state, rps_error *err) 
         rps_ledger ledger;
         RPS_TRY(rps_world_ledger(run->world, &ledger, err));
         rps_ledger_term term[RPS_LEDGER_TERMS];
-        rps_ledger_terms(&ledger, term);
-        for (size_t i = 0; i < rps_ledger_columns(run->world); i++) row[FIXED + run->sim.probes + i] = term[i].value;
+        const size_t terms = rps_ledger_columns(run->world, &ledger, term);
+        for (size_t i = 0; i < terms; i++) row[FIXED + run->sim.probes + i] = term[i].value;
     }
     if (!s->csv.notes) {
         return rps_csv_row(&s->csv, row, "", err);

@@ -9,6 +9,7 @@
 #include "scene/overlap_grid.h"
 #include "scene/stages.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 /* --- materials and pairs ------------------------------------------------------------------------------------------- */
 
@@ -159,7 +160,7 @@ static rps_status build_check_overlap(const rps_scene *scene, const rps_world *w
     for (int k = 0; k < 2; k++) {
         size_t slot = rps_world_slot(world, worst.id[k]);
         int group = world->bodies.group[slot][0];
-        pieces = pieces || world->bodies.piece[slot][0] >= 0;
+        pieces = pieces || rps_body_has_pieces(&world->bodies, slot);
         for (size_t i = 0; i < scene->names.count && group > 0; i++) {
             if (scene->names.item[i].group == group) place = scene->names.item[i].node->place;
         }

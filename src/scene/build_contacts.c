@@ -8,6 +8,7 @@
 
 #include "scene/scene_internal.h"
 #include "shape/shape.h"
+#include "world/body_shape.h"
 
 /* --- exclude and contacts ------------------------------------------------------------------------------------------- */
 
@@ -28,7 +29,7 @@ static void count_held(const rps_world *world, int group, uint64_t *held, uint64
     for (size_t s = 0; s < bodies->count; s++) {
         if (bodies->group[s][0] != group || bodies->kind[s][0] == RPS_BODY_FREE) continue;
         ++*held;
-        *planes += bodies->shape[s][0] == RPS_SHAPE_INDEX(plane);
+        *planes += rps_body_is_plane(bodies, s);
     }
 }
 
@@ -134,11 +135,11 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
         kind add = {.material = bodies->material[s][0],
                     .group = world->rule ? bodies->group[s][0] : 0,
                     .feels = rps_body_feels_forces(world, s),
-                    .plane = bodies->shape[s][0] == RPS_SHAPE_INDEX(plane),
+                    .plane = rps_body_is_plane(bodies, s),
                     .body = s};
-        const int32_t first = bodies->piece[s][0], pieces = first < 0 ? 1 : bodies->pieces[s][0];
-        for (int32_t k = 0; k < pieces; k++) {
-            if (first >= 0) add.material = (int)world->piece[first + k].material;
+        const rps_piece *piece = rps_body_pieces(world, s);
+        for (int32_t k = 0; k < rps_body_shape_count(bodies, s); k++) {
+            if (piece != NULL) add.material = (int)piece[k].material;
             RPS_TRY(count_kind(scene, &all, add, err));
         }
     }

@@ -8,6 +8,7 @@
 #include "scene/overlap_grid.h"
 #include "scene/stages.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 enum { FEW = 12 };                     /* of up to this many free bodies, one can carry all the load */
 static const double SERVO_SPEED = 0.2; /* m/s, the default for drives that seek a load */
@@ -31,7 +32,7 @@ static double length_of(const double v[3]) {
 }
 
 static bool is_free(const rps_world *world, size_t s) {
-    return world->bodies.kind[s][0] == RPS_BODY_FREE && world->bodies.pose[s].radius[0] > 0.0;
+    return world->bodies.kind[s][0] == RPS_BODY_FREE && !rps_body_is_plane(&world->bodies, s);
 }
 
 /* One of the eight corners of the region of an insertion. */
@@ -69,13 +70,13 @@ static double area_across(const rps_scene *scene, const rps_world *world, rps_ve
 static rps_status find_planes(const rps_world *world, uint32_t **plane, size_t *planes, size_t *bytes, rps_error *err) {
     size_t count = 0;
     void *p;
-    for (size_t s = 0; s < world->bodies.count; s++) count += !(world->bodies.pose[s].radius[0] > 0.0);
+    for (size_t s = 0; s < world->bodies.count; s++) count += rps_body_is_plane(&world->bodies, s);
     RPS_TRY(rps_size_of_items(count, sizeof **plane, bytes, err));
     RPS_TRY(rps_memory_alloc(world->allocator, *bytes, &p, err));
     *plane = p;
     *planes = 0;
     for (size_t s = 0; s < world->bodies.count; s++) {
-        if (!(world->bodies.pose[s].radius[0] > 0.0)) (*plane)[(*planes)++] = (uint32_t)s;
+        if (rps_body_is_plane(&world->bodies, s)) (*plane)[(*planes)++] = (uint32_t)s;
     }
     return RPS_OK;
 }

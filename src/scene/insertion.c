@@ -15,6 +15,7 @@
 #include "scene/overlap_grid.h"
 #include "scene/solid.h"
 #include "shape/shape.h"
+#include "world/body_shape.h"
 
 /* Fraction of space filled when no random position is free: random sequential addition of spheres, and of disks (J.
  * Feder, J. Theor. Biol. 87 (1980) 237: 0.38 and 0.547). */
@@ -165,7 +166,7 @@ typedef struct hit {
 static bool found_any(void *context, const rps_near_item *item, double overlap) {
     hit *h = context;
     (void)overlap;
-    if (item->tag != NEW_BODY && h->world->bodies.piece[item->tag][0] >= 0) {
+    if (item->tag != NEW_BODY && rps_body_has_pieces(&h->world->bodies, item->tag)) {
         const rps_vec3 x = rps_vec3_make(h->position[0], h->position[1], h->position[2]);
         if (rps_ball_gap(h->world, (size_t)item->tag, x, h->radius) > 0.0) return true;
     }
@@ -202,7 +203,7 @@ static rps_status fill_grid(const rps_insertion *insertion, const rps_world *wor
                           &world->cell, bodies->count + 64, world->allocator, err));
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
-        if (!(pose->radius[0] > 0.0) || !reaches_region(insertion, &world->cell, pose->position, pose->radius[0]))
+        if (rps_body_is_plane(bodies, s) || !reaches_region(insertion, &world->cell, pose->position, pose->radius[0]))
             continue;
         rps_status status = rps_near_add(grid, pose->position, pose->radius[0], s, err);
         if (status != RPS_OK) return status;
@@ -213,7 +214,7 @@ static rps_status fill_grid(const rps_insertion *insertion, const rps_world *wor
 static bool hits_plane(const rps_world *world, const double x[3], double radius) {
     const rps_bodies *bodies = &world->bodies;
     for (size_t s = 0; s < bodies->count; s++) {
-        if (bodies->shape[s][0] != RPS_SHAPE_INDEX(plane)) continue;
+        if (!rps_body_is_plane(bodies, s)) continue;
         const double *n = bodies->normal[s], *p = bodies->pose[s].position;
         if (((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1]) + (x[2] - p[2]) * n[2] < radius) return true;
     }

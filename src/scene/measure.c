@@ -7,26 +7,26 @@
 #include "scene/quantity.h"
 #include "shape/shape.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 /* Walls are recognised as fixed or driven bodies, not by their radius, since boxes and cylinders have one too. They
  * are measured only as members of a set given by name. */
 static bool is_member(const rps_world *world, size_t s, int group) {
     const rps_bodies *bodies = &world->bodies;
-    if (!(bodies->pose[s].radius[0] > 0.0)) return false;
+    if (rps_body_is_plane(bodies, s)) return false;
     return group < 0 ? bodies->kind[s][0] == RPS_BODY_FREE : bodies->group[s][0] == group;
 }
 
 /* Extent of the body from its centre along a unit vector, m. */
 static double reach_along(const rps_world *world, size_t s, const double up[3]) {
     const rps_bodies *bodies = &world->bodies;
-    const int32_t first = bodies->piece[s][0], count = bodies->pieces[s][0];
-    if (first < 0) return bodies->pose[s].radius[0];
+    if (!rps_body_has_pieces(bodies, s)) return bodies->pose[s].radius[0];
     const double *q = bodies->orientation[s];
     const rps_quat body = {q[0], q[1], q[2], q[3]};
     const rps_vec3 d = rps_quat_rotate(rps_quat_conjugate(body), rps_vec3_of(up));
     double reach = -INFINITY;
-    for (int32_t k = first; k < first + count; k++) {
-        const rps_piece *piece = &world->piece[k];
+    for (int32_t k = 0; k < rps_body_piece_count(bodies, s); k++) {
+        const rps_piece *piece = rps_body_pieces(world, s) + k;
         const double *o = piece->orientation;
         const rps_vec3 own = rps_quat_rotate(rps_quat_conjugate((rps_quat){o[0], o[1], o[2], o[3]}), d);
         const rps_vec3 point = rps_shape_at((int)piece->shape)->support(piece->parameter, own);

@@ -10,6 +10,7 @@
 #include "base/elementary.h"
 #include "base/exact_sum.h"
 #include "scene/quantity.h"
+#include "world/body_shape.h"
 
 enum { SECTORS = 24, RINGS_MAX = 512, LEAST_RINGS = 3 }; /* spheres further out are not part of the heap */
 
@@ -244,7 +245,7 @@ rps_status rps_measure_heap(const rps_world *world, int group, const double grav
     uint32_t *parent = (uint32_t *)(x + bodies->count + 1);
     join_touching(world, parent, (uint32_t)bodies->count);
     for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) { /* by id: the order of slots is arbitrary */
-        const bool grain = bodies->kind[s][0] == RPS_BODY_FREE && bodies->pose[s].radius[0] > 0.0;
+        const bool grain = bodies->kind[s][0] == RPS_BODY_FREE && !rps_body_is_plane(bodies, s);
         if (!grain || (group >= 0 && bodies->group[s][0] != group)) continue;
         free_bodies++;
         if (measure_repose_root_of(parent, (uint32_t)s) != bodies->count) continue;

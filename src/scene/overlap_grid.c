@@ -7,6 +7,7 @@
 
 #include "scene/solid.h"
 #include "shape/shape.h"
+#include "world/body_shape.h"
 
 enum { CELLS_MAX = 1 << 22 };
 
@@ -165,7 +166,7 @@ static bool found_overlap(void *context, const rps_near_item *item, double overl
     size_t other = (size_t)item->tag;
     if (other == s->slot) return true;
     if (s->worst->relative > s->enough && --*s->left == 0) return false;
-    const bool spheres = bodies->piece[s->slot][0] < 0 && bodies->piece[other][0] < 0;
+    const bool spheres = !rps_body_has_pieces(bodies, s->slot) && !rps_body_has_pieces(bodies, other);
     const double half = fmin(rps_body_half_width(s->world, s->slot), rps_body_half_width(s->world, other));
     if (!spheres) { /* each pair once, and only if its bounding spheres overlap by more than the worst */
         if (other > s->slot || overlap < s->worst->relative * half || s->worst->relative > s->enough) return true;
@@ -184,7 +185,7 @@ static void plane_overlaps(const rps_world *world, size_t plane, rps_overlap *wo
         double overlap = radius - (((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1]) + (x[2] - p[2]) * n[2]);
         search of_body = {world, s, worst, 0.0, NULL};
         if (!(radius > 0.0 && overlap > 0.0)) continue;
-        if (bodies->piece[s][0] >= 0) overlap = -rps_body_gap(world, s, plane, 0.0);
+        if (rps_body_has_pieces(bodies, s)) overlap = -rps_body_gap(world, s, plane, 0.0);
         if (overlap > 0.0) take_overlap(&of_body, plane, overlap / rps_body_half_width(world, s), false);
     }
 }
@@ -196,7 +197,7 @@ rps_status rps_near_worst_overlap(const rps_world *world, double enough, rps_ove
     *worst = (rps_overlap){.relative = 0.0};
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
-        if (!(pose->radius[0] > 0.0)) continue;
+        if (rps_body_is_plane(bodies, s)) continue;
         for (int k = 0; k < 3; k++) {
             low[k] = spheres ? fmin(low[k], pose->position[k]) : pose->position[k];
             high[k] = spheres ? fmax(high[k], pose->position[k]) : pose->position[k];
@@ -210,14 +211,17 @@ rps_status rps_near_worst_overlap(const rps_world *world, double enough, rps_ove
     rps_status status = RPS_OK;
     for (size_t s = 0; s < bodies->count && status == RPS_OK; s++) {
         const rps_pose *pose = &bodies->pose[s];
-        if (pose->radius[0] > 0.0) status = rps_near_add(&grid, pose->position, pose->radius[0], s, err);
+        if (!rps_body_is_plane(bodies, s)) status = rps_near_add(&grid, pose->position, pose->radius[0], s, err);
     }
     size_t left = OVERLAPS_OF_A_BODY * bodies->count;
     for (size_t s = 0; s < bodies->count && status == RPS_OK && left > 0; s++) {
         search look_for = {world, s, worst, enough, &left};
         const rps_pose *pose = &bodies->pose[s];
-        if (pose->radius[0] > 0.0) rps_near_each(&grid, pose->position, pose->radius[0], found_overlap, &look_for);
-        if (bodies->shape[s][0] == RPS_SHAPE_INDEX(plane)) plane_overlaps(world, s, worst);
+        if (rps_body_is_plane(bodies, s)) {
+            plane_overlaps(world, s, worst);
+        } else {
+            rps_near_each(&grid, pose->position, pose->radius[0], found_overlap, &look_for);
+        }
     }
     rps_near_release(&grid);
     return status;

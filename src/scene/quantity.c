@@ -173,15 +173,11 @@ static const quantity table[] = {
     ENERGY("kinetic_translation", kinetic_translation, "kinetic energy of translation")
     ENERGY("kinetic_rotation", kinetic_rotation, "kinetic energy of rotation")
     ENERGY("gravity_energy", gravity, "potential energy of gravity")
-    ENERGY("elastic_normal", elastic[RPS_ROLE_NORMAL], "elastic energy of normal contact")
-    ENERGY("elastic_slide", elastic[RPS_ROLE_SLIDE], "elastic energy of slide friction")
-    ENERGY("elastic_roll", elastic[RPS_ROLE_ROLL], "elastic energy of roll friction")
-    ENERGY("elastic_spin", elastic[RPS_ROLE_SPIN], "elastic energy of spin friction")
+#define RPS_ROLE_STORES(symbol, name, energy) ENERGY("elastic_" #name, elastic[RPS_ROLE_##symbol], energy)
+#include <repose/role_list.inc>
     Q("world", "elastic", "J", "elastic energy of all mechanisms", LEDGER_ELASTIC, 0, 0)
-    ENERGY("dissipated_damping", dissipated[RPS_ROLE_DAMPING], "dissipated by normal dashpots")
-    ENERGY("dissipated_slide", dissipated[RPS_ROLE_SLIDE], "dissipated by slide friction, and by friction in joints")
-    ENERGY("dissipated_roll", dissipated[RPS_ROLE_ROLL], "dissipated by roll friction")
-    ENERGY("dissipated_spin", dissipated[RPS_ROLE_SPIN], "dissipated by spin friction")
+#define RPS_ROLE_ACCOUNT(symbol, name, energy) ENERGY("dissipated_" #name, dissipated[RPS_ROLE_##symbol], energy)
+#include <repose/role_list.inc>
     Q("world", "dissipated", "J", "dissipated by all mechanisms", LEDGER_DISSIPATED, 0, 0)
     ENERGY("drive_work", drives, "work done by drives")
     ENERGY("shear_work", shear, "work of the moving images of a sheared cell on bodies and contacts")
@@ -403,8 +399,8 @@ static rps_status ledger_value(rps_scene *scene, rps_world *world, const quantit
     const rps_ledger *l = &scene->observer.ledger;
     double elastic = 0.0, dissipated = 0.0;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        elastic += role == RPS_ROLE_DAMPING ? 0.0 : l->elastic[role];
-        dissipated += role == RPS_ROLE_NORMAL ? 0.0 : l->dissipated[role];
+        elastic += l->elastic[role]; /* 0 of roles that store or dissipate none */
+        dissipated += l->dissipated[role];
     }
     switch (q->read) {
     case LEDGER_ELASTIC:

@@ -7,6 +7,7 @@
 
 #include "detect/image.h"
 #include "detect/pair_convex.h"
+#include "world/body_shape.h"
 
 /* --- from bodies --------------------------------------------------------------------------------------------------- */
 
@@ -45,22 +46,20 @@ rps_solid rps_solid_of_def(const rps_body_def *def, int piece) {
 }
 
 int rps_solids_of_body(const rps_world *world, size_t slot) {
-    return world->bodies.piece[slot][0] >= 0 ? world->bodies.pieces[slot][0] : 1;
+    return rps_body_shape_count(&world->bodies, slot);
 }
 
 rps_solid rps_solid_of_body(const rps_world *world, size_t slot, int piece) {
     const rps_bodies *bodies = &world->bodies;
     const rps_pose *pose = &bodies->pose[slot];
     rps_solid solid = {.center = rps_vec3_of(pose->position), .orientation = unit_quat(bodies->orientation[slot])};
-    const int32_t first = bodies->piece[slot][0];
-    if (first < 0) {
-        const int shape = bodies->shape[slot][0];
-        solid.shape = rps_shape_is_round(shape) ? &rps_shape_sphere : rps_shape_at(shape);
+    if (!rps_body_has_pieces(bodies, slot)) { /* in its plane a disk is a great circle of a ball */
+        solid.shape = rps_body_is_plane(bodies, slot) ? &rps_shape_plane : &rps_shape_sphere;
         solid.parameter[0] = pose->radius[0];
         solid.normal = rps_vec3_of(bodies->normal[slot]);
         return solid;
     }
-    const rps_piece *part = &world->piece[first + piece];
+    const rps_piece *part = rps_body_pieces(world, slot) + piece;
     solid.shape = rps_shape_at((int)part->shape);
     memcpy(solid.parameter, part->parameter, sizeof solid.parameter);
     solid.center = rps_vec3_add(solid.center, rps_quat_rotate(solid.orientation, rps_vec3_of(part->offset)));
@@ -125,8 +124,7 @@ double rps_body_gap(const rps_world *world, size_t slot_a, size_t slot_b, double
     const rps_vec3 x_a = rps_vec3_of(world->bodies.pose[slot_a].position),
                    x_b = rps_vec3_of(world->bodies.pose[slot_b].position);
     const rps_vec3 apart = rps_vec3_sub(x_a, x_b);
-    const int plane = RPS_SHAPE_INDEX(plane);
-    const bool has_plane = world->bodies.shape[slot_a][0] == plane || world->bodies.shape[slot_b][0] == plane;
+    const bool has_plane = rps_body_is_plane(&world->bodies, slot_a) || rps_body_is_plane(&world->bodies, slot_b);
     const rps_vec3 d = has_plane ? apart : nearest(world, apart);
     double least = INFINITY;
     for (int k = 0; k < rps_solids_of_body(world, slot_a); k++) {

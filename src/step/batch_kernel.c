@@ -14,7 +14,6 @@
 #include <repose/law_kernel.h>
 
 static const double NO_CAP = 1e150; /* N; its square stays finite */
-static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque);
 
 static const double *radius_eff_lane(const rps_batch_task *task, const rps_lanes *l) {
     return task->record == RPS_RECORD_FRAME ? l->radius_eff : task->constant[RPS_CONSTANT_RADIUS_EFF];
@@ -205,17 +204,19 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
     const rps_layout *layout = rps_batch_layout(task);
     const int count = task->padded;
     RPS_IN_AS(touch, l->touch);
-    RPS_IN_AS(slide, l->mode[RPS_ROLE_SLIDE][0]);
-    RPS_IN_AS(roll_i, l->mode[RPS_ROLE_ROLL][0]);
-    RPS_IN_AS(roll_j, l->mode[RPS_ROLE_ROLL][1]);
-    RPS_IN_AS(spin, l->mode[RPS_ROLE_SPIN][0]);
     RPS_IN_AS(geometric, l->gap_overlap);
     RPS_AS(modes, rps_batch_lane(task, layout->modes));
     RPS_AS(overlap, rps_batch_lane(task, layout->overlap));
+    for (int c = 0; c < count; c += RPS_WIDE) {
+        rps_simd code = RPS_ALL(1.0);
+        for (int bit = RPS_MODE_EXISTS + 1; bit < RPS_MODES; bit++) {
+            const rps_mode_place of = rps_mode_place_of(bit);
+            code += (double)(1 << bit) * *(const rps_simd *)(l->mode[of.role][of.body] + c);
+        }
+        *(rps_simd *)(modes + c) = (rps_simd)((rps_mask)code & (*(const rps_simd *)(touch + c) > 0.5));
+    }
     RPS_SIMD
     for (int c = 0; c < count; c++) {
-        double code = ((1.0 + 2.0 * slide[c]) + 4.0 * roll_i[c]) + (8.0 * roll_j[c] + 16.0 * spin[c]);
-        modes[c] = touch[c] > 0.5 ? code : 0.0;
         overlap[c] = touch[c] > 0.5 ? geometric[c] : 0.0;
     }
     if (task->record != RPS_RECORD_FRAME) {
@@ -275,10 +276,10 @@ static inline __attribute__((always_inline)) void prefetch_state(const rps_batch
     }
 }
 
-/* The dissipation of a normal law is recorded under damping. */
-static void add_normal_dissipation(const rps_batch_task *task, rps_lanes *l) {
-    RPS_IN_AS(more, l->dissipated[RPS_ROLE_NORMAL]);
-    RPS_AS(sum, l->dissipated[RPS_ROLE_DAMPING]);
+/* The dissipation of a role that has no account of its own is recorded in that of another. */
+static void add_to_account(const rps_batch_task *task, rps_lanes *l, rps_role role) {
+    RPS_IN_AS(more, l->dissipated[role]);
+    RPS_AS(sum, l->dissipated[rps_account_role(rps_role_account(role))]);
     RPS_SIMD
     for (int c = 0; c < task->padded; c++) sum[c] += more[c];
 }
@@ -328,16 +329,17 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     prefetch_state(task, 1);
     const bool turns = task->pair->turns;
     const uint64_t unread = (b.skip_diagnostics ? RPS_ARRAY(elastic) | RPS_ARRAY(energy) : 0) |
-                            (turns || !b.skip_diagnostics ? 0 : TORQUES);
-    call_law(task, l, &b, RPS_ROLE_NORMAL, unread | RPS_ARRAY(dissipated));
-    call_law(task, l, &b, RPS_ROLE_DAMPING, unread);
-    if (task->pair->law[RPS_ROLE_NORMAL]->writes & RPS_ARRAY(dissipated)) add_normal_dissipation(task, l);
-    cap_loads(task, l);
-    prefetch_state(task, 2);
-    call_law(task, l, &b, RPS_ROLE_SLIDE, unread);
-    prefetch_state(task, 3);
-    call_law(task, l, &b, RPS_ROLE_ROLL, unread);
-    call_law(task, l, &b, RPS_ROLE_SPIN, unread);
+                            (turns || !b.skip_diagnostics ? 0 : RPS_TORQUES);
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        if (role == RPS_ROLE_SLIDE) {
+            cap_loads(task, l);
+            prefetch_state(task, 2);
+        } else if (role == RPS_ROLE_ROLL) {
+            prefetch_state(task, 3);
+        }
+        call_law(task, l, &b, role, unread);
+    }
+    for (uint64_t roles = task->pair->adds; roles != 0;) add_to_account(task, l, (rps_role)rps_next_bit(&roles));
     if (!task->all->ledger) { /* laws computed them from memories that are not kept */
         for (int role = 0; role < RPS_ROLE_COUNT; role++) clear_accounts(task, l, role);
     }

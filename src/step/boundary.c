@@ -58,32 +58,32 @@ void rps_boundary_load(const rps_load_rows *contacts, size_t slot, rps_vec3 *for
     if (loads > PLAIN) exact_load(contacts, begin, end, force, torque);
 }
 
-/* Adds the two dissipated energies of the loads of references begin to end - 1. */
-static void account_loads(const rps_load_rows *contacts, size_t begin, size_t end, rps_exact_sum account[2]) {
+/* Adds the dissipated energies that the loads of references begin to end - 1 carry in `accounts` accounts. */
+static void account_loads(const rps_load_rows *contacts, size_t begin, size_t end, rps_exact_sum *account,
+                          int accounts) {
     const rps_contact_load *load[BLOCK];
-    double a[BLOCK], b[BLOCK];
+    double x[BLOCK];
     for (size_t r = begin, n; (n = next_loads(contacts, &r, end, load)) > 0;) {
-        for (size_t c = 0; c < n; c++) {
-            a[c] = rps_flush(load[c]->dissipated_a);
-            b[c] = rps_flush(load[c]->dissipated_b);
+        for (int k = 0; k < accounts; k++) {
+            for (size_t c = 0; c < n; c++) x[c] = rps_flush(load[c]->number[rps_load_account(k)]);
+            rps_exact_sum_add_all(&account[k], x, n);
         }
-        rps_exact_sum_add_all(&account[0], a, n);
-        rps_exact_sum_add_all(&account[1], b, n);
     }
 }
 
-void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[4]) {
+void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[RPS_ACCOUNTS]) {
     const size_t begin = contacts->reference_begin[slot], own = contacts->reference_own[slot];
-    account_loads(contacts, begin, own, &account[2]); /* the body is j in these */
-    account_loads(contacts, own, contacts->reference_begin[slot + 1], &account[0]);
+    /* the body is j in those before `own` */
+    account_loads(contacts, begin, own, account + RPS_LOAD_ACCOUNTS, RPS_ACCOUNTS - RPS_LOAD_ACCOUNTS);
+    account_loads(contacts, own, contacts->reference_begin[slot + 1], account, RPS_LOAD_ACCOUNTS);
 }
 
-void rps_accounts_clear(rps_exact_sum account[4]) {
-    for (int k = 0; k < 4; k++) rps_exact_sum_clear(&account[k]);
+void rps_accounts_clear(rps_exact_sum account[RPS_ACCOUNTS]) {
+    for (int k = 0; k < RPS_ACCOUNTS; k++) rps_exact_sum_clear(&account[k]);
 }
 
-void rps_accounts_merge(rps_world *world, const rps_exact_sum account[4]) {
-    for (int k = 0; k < 4; k++) {
+void rps_accounts_merge(rps_world *world, const rps_exact_sum account[RPS_ACCOUNTS]) {
+    for (int k = 0; k < RPS_ACCOUNTS; k++) {
         if (account[k].pending == 0 && account[k].special == 0) continue; /* an addition leaves one of them */
         rps_exact_sum_merge(&world->boundary_dissipated[k], &account[k]);
     }

@@ -9,12 +9,12 @@
 
 /* N and N m about its centre: the sums over all contacts of the body in a slot, each component rounded once. */
 void rps_boundary_load(const rps_load_rows *contacts, size_t slot, rps_vec3 *force, rps_vec3 *torque);
-/* Adds the energy that its contacts dissipated in the last evaluation: damping and slide where it is body i, roll and
- * spin where it is j. */
-void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[4]);
+/* Adds the part of the energy that its contacts dissipated in the last evaluation that this body records
+ * (segment.h). */
+void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[RPS_ACCOUNTS]);
 
 /* Accounts of one worker: sets them to zero, and adds them to those of the world. */
-void rps_accounts_clear(rps_exact_sum account[4]);
-void rps_accounts_merge(rps_world *world, const rps_exact_sum account[4]);
+void rps_accounts_clear(rps_exact_sum account[RPS_ACCOUNTS]);
+void rps_accounts_merge(rps_world *world, const rps_exact_sum account[RPS_ACCOUNTS]);
 
 #endif

@@ -6,7 +6,7 @@ static double stored_energy(rps_world *world, const rps_segment *segment, size_t
     double energy = 0.0;
     if (world->options.stepper == RPS_NONSMOOTH) {
         const size_t place = entry - segment->begin;
-        for (int q = 0; q < 4; q++) energy += rps_segment_get(segment, RPS_IMPULSE_ENERGY + q, place);
+        for (int q = 0; q < RPS_STORED; q++) energy += rps_segment_get(segment, RPS_IMPULSE_ENERGY + q, place);
         return energy;
     }
     if (rps_evaluate_energy_only(world, entry / RPS_BATCH) == 0) return 0.0;

@@ -7,6 +7,7 @@
 
 #include "detect/gap_table.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 static bool exists(const rps_world *world, const rps_segment *segment, size_t place) {
     const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
@@ -187,9 +188,9 @@ static void join(rps_contact *all, const rps_contact *one) {
 #undef RPS_CONTACT_FIELD
     all->overlap[0] = contacts_larger(before.overlap[0], one->overlap[0]);
     all->contact_radius[0] = contacts_larger(before.contact_radius[0], one->contact_radius[0]);
-    all->slide_mode[0] = contacts_larger(before.slide_mode[0], one->slide_mode[0]);
-    all->roll_mode[0] = contacts_larger(before.roll_mode[0], one->roll_mode[0]);
-    all->spin_mode[0] = contacts_larger(before.spin_mode[0], one->spin_mode[0]);
+#define RPS_ROLE_MODE(symbol, name, meaning) \
+    all->name##_mode[0] = contacts_larger(before.name##_mode[0], one->name##_mode[0]);
+#include <repose/role_list.inc>
     all->piece_i = before.piece_i == one->piece_i ? one->piece_i : -1;
     all->piece_j = before.piece_j == one->piece_j ? one->piece_j : -1;
     all->feature = before.feature == one->feature ? one->feature : -1;
@@ -274,7 +275,7 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
             double t[3];
             memcpy(t, contacts->load[line].torque, sizeof t);
             if (world->options.stepper == RPS_PENALTY && segment->record == RPS_RECORD_FLAT &&
-                !(bodies->pose[s].radius[0] > 0.0)) {
+                rps_body_is_plane(bodies, s)) {
                 /* the compact record has no arm of a plane: take it from the other body, which has its arm along n */
                 const size_t place = entry - segment->begin;
                 const size_t ball = is_j ? segment->slot_i[place] : segment->slot_j[place];

@@ -10,6 +10,7 @@
 
 #include "step/ledger_terms.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 static double energy_total(const rps_exact_sum *sum) {
     return rps_exact_sum_value(sum);
@@ -59,7 +60,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
         return rps_fail(err, RPS_UNSUPPORTED, "this world keeps no energy ledger: set `ledger: true` in run");
     }
     RPS_TRY(rps_world_start(world, err));
-    rps_exact_sum translation, rotation, gravity, energy[RPS_ROLE_COUNT], spent[4], work;
+    rps_exact_sum translation, rotation, gravity, energy[RPS_ROLE_COUNT], spent[RPS_ACCOUNTS], work;
     rps_exact_sum external = world->change[RPS_CHANGE_EXTERNAL], removed = world->change[RPS_CHANGE_REMOVED];
     rps_external_work(world, &external);
     rps_exact_sum_clear(&translation);
@@ -72,11 +73,11 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     } else {
         RPS_TRY(rps_evaluate_energy(world, energy, err));
     }
-    for (int k = 0; k < 4; k++) spent[k] = world->boundary_dissipated[k];
-    for (int k = 0; k < 4; k++) rps_exact_sum_merge(&spent[k], &world->change[RPS_CHANGE_DISSIPATED + k]);
+    for (int k = 0; k < RPS_ACCOUNTS; k++) spent[k] = world->boundary_dissipated[k];
+    for (int k = 0; k < RPS_ACCOUNTS; k++) rps_exact_sum_merge(&spent[k], &world->change[RPS_CHANGE_DISSIPATED + k]);
     rps_exact_sum_merge(&work, &world->change[RPS_CHANGE_DRIVES]);
     for (size_t s = 0; s < world->bodies.count; s++) {
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < RPS_ACCOUNTS; k++) {
             rps_exact_sum_add(&spent[k], world->bodies.dissipated[s][k]);
         }
         rps_exact_sum_add(&work, world->bodies.load[s].work[0]);
@@ -88,7 +89,6 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
                            .shear = world->shear.work,
                            .external = energy_total(&external),
                            .removed = energy_total(&removed)};
-    static const int role[4] = {RPS_ROLE_DAMPING, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
     rps_exact_sum stored, dissipated;
     rps_exact_sum_clear(&stored);
     rps_exact_sum_clear(&dissipated);
@@ -96,8 +96,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
         ledger->elastic[r] = energy_total(&energy[r]);
         rps_exact_sum_merge(&stored, &energy[r]);
     }
-    for (int k = 0; k < 4; k++) {
-        ledger->dissipated[role[k]] = energy_total(&spent[k]);
+    for (int k = 0; k < RPS_ACCOUNTS; k++) {
+        ledger->dissipated[rps_account_role(k)] = energy_total(&spent[k]);
         rps_exact_sum_merge(&dissipated, &spent[k]);
     }
     ledger->start = energy_total(&world->energy_brought) + world->energy_first;

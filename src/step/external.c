@@ -6,6 +6,7 @@
  */
 #include "base/flush.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 static rps_vec3 applied_force(const rps_external *external) {
     return rps_vec3_add(rps_vec3_of(external->held), rps_vec3_of(external->once));
@@ -38,7 +39,7 @@ static void kick_by_load(rps_world *world, const rps_external *external, size_t 
     if (world->axes_locked && rps_vec3_norm2(axis) > 0.0) v = rps_vec3_reject(v, axis);
     rps_vec3_put(m->velocity, rps_vec3_flush(v));
     if (!(m->inverse_inertia[0] > 0.0)) return;
-    if (bodies->piece[s][0] < 0) {
+    if (!rps_body_has_pieces(bodies, s)) {
         const rps_vec3 w = rps_vec3_of(m->angular_velocity);
         rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(w, kick * m->inverse_inertia[0], torque)));
     } else {

@@ -218,6 +218,20 @@ static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
     return range;
 }
 
+/* Stick/slip states from the stored sum of bits, the highest bit first. */
+static inline void read_modes(const rps_batch_task *task, rps_lanes *l, const double *modes) {
+    for (int c = 0; c < task->padded; c += RPS_WIDE) {
+        rps_simd code = *(const rps_simd *)(modes + c);
+        for (int bit = RPS_MODES - 1; bit > RPS_MODE_EXISTS; bit--) {
+            const rps_mode_place of = rps_mode_place_of(bit);
+            const double weight = (double)(1 << bit);
+            const rps_mask set = code > weight - 0.5;
+            *(rps_simd *)(l->mode[of.role][of.body] + c) = (rps_simd)(set & (rps_mask)RPS_ALL(1.0));
+            code -= (rps_simd)(set & (rps_mask)RPS_ALL(weight));
+        }
+    }
+}
+
 /* Finds which contacts exist, existed before and begin, unpacks modes, and computes overlaps and their increments.
  * Returns whether the batch has any work. */
 static bool classify(const rps_batch_task *task, rps_lanes *l, const double *range_of) {
@@ -240,10 +254,6 @@ static bool classify(const rps_batch_task *task, rps_lanes *l, const double *ran
     RPS_AS(overlap, l->overlap);
     RPS_AS(increment, l->overlap_increment);
     RPS_AS(mean, l->overlap_mean);
-    RPS_AS(slide, l->mode[RPS_ROLE_SLIDE][0]);
-    RPS_AS(roll_i, l->mode[RPS_ROLE_ROLL][0]);
-    RPS_AS(roll_j, l->mode[RPS_ROLE_ROLL][1]);
-    RPS_AS(spin, l->mode[RPS_ROLE_SPIN][0]);
     RPS_SIMD
     for (int c = 0; c < count; c++) {
         double r_i = radius_i[c], r_j = radius_j[c];
@@ -251,18 +261,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l, const double *ran
         smaller = smaller > 0.0 ? smaller : r_i + r_j; /* the radius of a plane is 0 */
         double is = geometric[c] > -range[c] ? 1.0 : 0.0;
         double too_deep = geometric[c] > guard * smaller ? beyond_guard : 0.0;
-        double code = state_modes[c];
-        double was = code > 0.5 ? 1.0 : 0.0;
-        double m = code > 15.5 ? 1.0 : 0.0;
-        spin[c] = m;
-        code -= 16.0 * m;
-        m = code > 7.5 ? 1.0 : 0.0;
-        roll_j[c] = m;
-        code -= 8.0 * m;
-        m = code > 3.5 ? 1.0 : 0.0;
-        roll_i[c] = m;
-        code -= 4.0 * m;
-        slide[c] = code > 1.5 ? 1.0 : 0.0;
+        double was = state_modes[c] > 0.5 ? 1.0 : 0.0;
         is = energy_only > 0.5 ? was : is;
         touch[c] = is;
         was_contact[c] = was;
@@ -277,6 +276,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l, const double *ran
         increment[c] = now - before;
         mean[c] = 0.5 * (now + before);
     }
+    read_modes(task, l, state_modes);
     l->apart = l->any_new = false;
     if (!rps_lane_above(unusual, 0.5, count)) return true;
     const uint64_t are = rps_lanes_above(touch, 0.5, count), were = rps_lanes_above(was_contact, 0.5, count);

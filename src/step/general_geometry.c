@@ -6,6 +6,7 @@
 
 #include "detect/gap_table.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 /* Sets a normal and curvatures for a separated pair of general shapes that keep every law finite. */
 static void gather_separated(rps_lanes *l, int c) {

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "detect/gap_table.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 enum {
     LOOK_STEPS = 20, /* between checks of the domain and of the estimated stability limit */
@@ -121,7 +122,7 @@ static size_t fastest_body(const rps_world *world, bool angular) {
     for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
         const double *v = angular ? bodies->motion[s].angular_velocity : bodies->motion[s].velocity;
         double v2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        if (!angular && bodies->piece[s][0] >= 0) {
+        if (!angular && rps_body_has_pieces(bodies, s)) {
             const double *w = bodies->motion[s].angular_velocity;
             const double rotation2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2];
             const double speed = sqrt(v2) + bodies->pose[s].radius[0] * sqrt(rotation2);
@@ -219,7 +220,7 @@ static deepest find_deepest(const rps_world *world, which sought) {
             const bool plane = !(r_i > 0.0) || !(r_j > 0.0);
             const bool take_i = r_i > 0.0 && (!(r_j > 0.0) || r_i <= r_j);
             const double relative = overlap[c] / (take_i ? r_i : r_j);
-            const bool pieces = bodies->piece[i][0] >= 0 || bodies->piece[j][0] >= 0;
+            const bool pieces = rps_body_has_pieces(bodies, i) || rps_body_has_pieces(bodies, j);
             if ((sought == PLANES && !plane) || (sought == INVALID && !(pieces && overlap[c] > 0.0)) ||
                 (sought == INVALID && !is_invalid(world, segment, c))) {
                 continue;
@@ -247,7 +248,7 @@ static rps_status check_centres(rps_world *world, rps_error *err) {
         for (size_t c = 0; c < segment->count; c++) {
             const size_t i = segment->slot_i[c], j = segment->slot_j[c];
             const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
-            const bool pieces = bodies->piece[i][0] >= 0 || bodies->piece[j][0] >= 0;
+            const bool pieces = rps_body_has_pieces(bodies, i) || rps_body_has_pieces(bodies, j);
             if (pieces || !(r_i > 0.0 && r_j > 0.0) || overlap[c] < r_i + r_j) continue;
             const bool in_order = bodies->id[i][0] < bodies->id[j][0];
             const size_t a = in_order ? i : j, b = in_order ? j : i;
@@ -423,7 +424,7 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
     } else {
         const size_t i = rps_world_slot(world, limit->id[0]), j = rps_world_slot(world, limit->id[1]);
         name_offender(world, i, j);
-        const size_t at = world->bodies.pose[i].radius[0] > 0.0 ? i : j;
+        const size_t at = rps_body_is_plane(&world->bodies, i) ? j : i;
         snprintf(bodies, sizeof bodies, "%s and %s at %s", rps_body_name(world, i, a, sizeof a),
                  rps_body_name(world, j, b, sizeof b), position_of(world, at, where, sizeof where));
     }

@@ -16,6 +16,7 @@
 #include "base/c_locale.h"
 #include "detect/gap_table.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 static const double SHORTEST = 1e-5; /* per undamped impact: no step is sought below it */
 enum {

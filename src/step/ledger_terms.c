@@ -2,42 +2,44 @@
  * terms. */
 #include "step/ledger_terms.h"
 
-#include "law/arrays.h"
 #include "world/world.h"
 
+static void add_term(rps_ledger_term *out, size_t *n, rps_ledger_use use, const char *column, const char *meaning,
+                     double value) {
+    out[(*n)++] = (rps_ledger_term){column, meaning, value, use};
+}
+
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]) {
-    static const char *const text[RPS_ROLE_COUNT][4] = {
-#define RPS_ROLE(symbol, name, accounts, modes, title)                                                \
-    {"ledger_elastic_" #name, "energy stored by laws of the role " #name, "ledger_dissipated_" #name, \
-     "energy dissipated by laws of the role " #name},
-#include <repose/role_list.inc>
-#undef RPS_ROLE
-    };
+    const rps_ledger *l = ledger;
+    const rps_ledger_use all = RPS_LEDGER_ALL_RUNS;
     size_t n = 0;
-    out[n++] =
-        (rps_ledger_term){"ledger_kinetic_translation", "kinetic energy of translation", ledger->kinetic_translation};
-    out[n++] = (rps_ledger_term){"ledger_kinetic_rotation", "kinetic energy of rotation", ledger->kinetic_rotation};
-    out[n++] = (rps_ledger_term){"ledger_gravity", "potential energy of gravity", ledger->gravity};
-    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        if (!rps_role_stores((rps_role)role)) continue;
-        out[n++] = (rps_ledger_term){text[role][0], text[role][1], ledger->elastic[role]};
-    }
-    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        if (!rps_role_dissipates((rps_role)role)) continue;
-        out[n++] = (rps_ledger_term){text[role][2], text[role][3], ledger->dissipated[role]};
-    }
-    out[n++] = (rps_ledger_term){"ledger_drives", "work of drives", ledger->drives};
-    out[n++] = (rps_ledger_term){"ledger_start", "energy at the start", ledger->start};
-    out[n++] = (rps_ledger_term){"ledger_residual", "residual", ledger->residual};
-    out[n++] = (rps_ledger_term){"ledger_shear", "work of the shear", ledger->shear};
-    out[n++] = (rps_ledger_term){"ledger_external", "energy that the program brought", ledger->external};
-    out[n++] = (rps_ledger_term){"ledger_removed", "energy of removed bodies", ledger->removed};
+    add_term(out, &n, all, "ledger_kinetic_translation", "kinetic energy of translation", l->kinetic_translation);
+    add_term(out, &n, all, "ledger_kinetic_rotation", "kinetic energy of rotation", l->kinetic_rotation);
+    add_term(out, &n, all, "ledger_gravity", "potential energy of gravity", l->gravity);
+#define RPS_ROLE_STORES(symbol, name, energy)                                                   \
+    add_term(out, &n, all, "ledger_elastic_" #name, "energy stored by laws of the role " #name, \
+             l->elastic[RPS_ROLE_##symbol]);
+#include <repose/role_list.inc>
+#define RPS_ROLE_ACCOUNT(symbol, name, energy)                                                         \
+    add_term(out, &n, all, "ledger_dissipated_" #name, "energy dissipated by laws of the role " #name, \
+             l->dissipated[RPS_ROLE_##symbol]);
+#include <repose/role_list.inc>
+    add_term(out, &n, all, "ledger_drives", "work of drives", l->drives);
+    add_term(out, &n, all, "ledger_start", "energy at the start", l->start);
+    add_term(out, &n, all, "ledger_residual", "residual", l->residual);
+    add_term(out, &n, RPS_LEDGER_SHEARED_RUNS, "ledger_shear", "work of the shear", l->shear);
+    add_term(out, &n, RPS_LEDGER_NO_RUN, "ledger_external", "energy that the program brought", l->external);
+    add_term(out, &n, RPS_LEDGER_NO_RUN, "ledger_removed", "energy of removed bodies", l->removed);
     return n;
 }
 
-size_t rps_ledger_columns(const rps_world *world) {
-    const rps_ledger none = {0};
-    rps_ledger_term term[RPS_LEDGER_TERMS];
+size_t rps_ledger_columns(const rps_world *world, const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]) {
+    const rps_ledger_use last = world->cell.sheared ? RPS_LEDGER_SHEARED_RUNS : RPS_LEDGER_ALL_RUNS;
     if (!world->options.ledger) return 0;
-    return rps_ledger_terms(&none, term) - (world->cell.sheared ? 2 : 3);
+    const size_t terms = rps_ledger_terms(ledger, out);
+    size_t n = 0;
+    for (size_t k = 0; k < terms; k++) {
+        if (out[k].use <= last) out[n++] = out[k];
+    }
+    return n;
 }

@@ -6,19 +6,27 @@
 
 #include <repose/step.h>
 
+#include "law/roles.h"
+
+/* The runs whose series.csv has a column for a term. */
+typedef enum rps_ledger_use {
+    RPS_LEDGER_ALL_RUNS,
+    RPS_LEDGER_SHEARED_RUNS,
+    RPS_LEDGER_NO_RUN /* for programs that bring in energy or remove bodies */
+} rps_ledger_use;
+
 typedef struct rps_ledger_term {
     const char *column;  /* of series.csv */
     const char *meaning; /* a noun phrase, as "energy stored by laws of slide" */
     double value;        /* J */
+    rps_ledger_use use;
 } rps_ledger_term;
 
-enum { RPS_LEDGER_TERMS = 9 + 2 * RPS_ROLE_COUNT /* at most */ };
+enum { RPS_LEDGER_TERMS = 9 + RPS_STORED + RPS_ACCOUNTS };
 
-/* Fills the terms in the order of the columns and returns how many there are. Texts are static. */
+/* Fills the terms and returns how many there are. Texts are static. */
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
-/* Number of terms that are columns of series.csv: none without a ledger. The last column, the work of the shear,
- * exists in sheared cells only. The other terms are for programs that bring in energy or remove bodies, which a run
- * never does. */
-size_t rps_ledger_columns(const rps_world *world);
+/* Those that are columns of series.csv in a run of the world: none without a ledger. */
+size_t rps_ledger_columns(const rps_world *world, const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
 
 #endif

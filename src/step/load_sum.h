@@ -11,14 +11,15 @@
 #include "world/bodies.h"
 #include "world/contact_store.h"
 
-enum { LINES_AHEAD = 128 };
+enum { LINES_AHEAD = 128, LOAD_PARTS = RPS_LOAD_LINES * RPS_PARTS };
 
-/* Sum of load records: force and torque, each with a dissipated energy as fourth element. */
+/* Sum of load records (segment.h): force and torque, each with a dissipated energy as fourth element, then further
+ * dissipated energies. */
 typedef struct load_sum {
-    rps_simd part[RPS_PARTS];
+    rps_simd part[LOAD_PARTS];
 } load_sum;
 
-static const _Alignas(64) double no_load[8] = {0.0};
+static const _Alignas(64) double no_load[8 * RPS_LOAD_LINES] = {0.0};
 
 /* Keeps the lowest n of eight bytes. */
 static inline uint64_t low_bytes(uint64_t bytes, size_t n) {
@@ -46,7 +47,7 @@ static inline __attribute__((always_inline)) void add_row(const rps_load_rows *c
         for (int k = 0; k < 4; k++) {
             const double *from = counts >> 8 * k & 1 ? (const double *)(line + k) : no_load;
             __builtin_prefetch(line + k + LINES_AHEAD, 0, 2);
-            for (int p = 0; p < RPS_PARTS; p++) sum->part[p] += ((const rps_simd *)from)[p];
+            for (int p = 0; p < LOAD_PARTS; p++) sum->part[p] += ((const rps_simd *)from)[p];
         }
         first += 4;
     } while (first < end);
@@ -60,7 +61,7 @@ static inline __attribute__((always_inline)) void add_references(const rps_load_
             const uint32_t line = contacts->line[r + k < end ? r + k : r];
             const int counts = (r + k < end) & contacts->has_load[line];
             const double *from = counts ? (const double *)&contacts->load[line] : no_load;
-            for (int p = 0; p < RPS_PARTS; p++) sum->part[p] += ((const rps_simd *)from)[p];
+            for (int p = 0; p < LOAD_PARTS; p++) sum->part[p] += ((const rps_simd *)from)[p];
         }
     }
 }
@@ -93,14 +94,14 @@ static __attribute__((noinline)) uint64_t newly_touching(const rps_load_rows *co
  * has begun since the last rebuild. */
 static inline __attribute__((always_inline)) void add_loads(const rps_load_rows *contacts, size_t s, const bool in_row,
                                                             load_sum *sum, load_sum *as_j) {
-    for (int p = 0; p < RPS_PARTS; p++) sum->part[p] = RPS_ALL(0.0);
+    for (int p = 0; p < LOAD_PARTS; p++) sum->part[p] = RPS_ALL(0.0);
     if (in_row) {
         add_row(contacts, contacts->row[s][0], contacts->row[s][1], sum);
     } else {
         add_references(contacts, contacts->reference_begin[s], contacts->reference_own[s], sum);
     }
     *as_j = *sum;
-    for (int p = 0; p < RPS_PARTS; p++) sum->part[p] = RPS_MASK_XYZ(sum->part[p]);
+    for (int p = 0; p < LOAD_PARTS; p++) sum->part[p] = p < RPS_PARTS ? RPS_MASK_XYZ(sum->part[p]) : RPS_ALL(0.0);
     if (in_row) {
         add_row(contacts, contacts->row[s][1], contacts->row[s + 1][0], sum);
     } else {
@@ -110,6 +111,13 @@ static inline __attribute__((always_inline)) void add_loads(const rps_load_rows 
 
 /* Adds the dissipated energies of the sum, then those of as_j. */
 static inline void record_dissipation(rps_bodies *bodies, size_t s, const load_sum *sum, const load_sum *as_j) {
+    if (RPS_ACCOUNTS != 4) {
+        for (int k = 0; k < RPS_ACCOUNTS; k++) {
+            const double *number = (const double *)(k < RPS_LOAD_ACCOUNTS ? sum : as_j);
+            bodies->dissipated[s][k] += number[rps_load_account(k % RPS_LOAD_ACCOUNTS)];
+        }
+        return;
+    }
 #if defined(__AVX512F__)
     const rps_simd4 accounts = __builtin_shufflevector(sum->part[0], as_j->part[0], 3, 7, 11, 15);
 #else

@@ -12,27 +12,41 @@
 /* RPS_WIDE elements of an array. */
 #define SOME(lane, c) (*(const rps_simd *)((lane) + (c)))
 
-/* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that is never read.
- * side, streams: constants where this is inlined. */
-static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side, int c,
-                                                                const rps_simd lane[8], const bool streams) {
+/* Stores a cache line of the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that is
+ * never read. side, line, streams: constants where this is inlined. */
+static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side,
+                                                                const int line, int c, const rps_simd lane[8],
+                                                                const bool streams) {
     rps_contact_load *load = task->load;
     _Alignas(64) rps_contact_load unused;
-#define RECORD(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &unused)
+#define RECORD(m) (c + (m) < task->n ? load[task->reference[c + (m)][side]].number + 8 * line : unused.number)
     RPS_LANES_TO_RECORDS(lane, RECORD, streams);
 #undef RECORD
 }
 
-/* Stores the loads of RPS_WIDE contacts on both bodies. Elements 3 and 7 of a record hold dissipated energies:
- * damping and slide on i, roll and spin on j. */
+/* The energies (J) that RPS_WIDE contacts dissipated and record in an account; 0 if there are fewer accounts. */
+#define ACCOUNT(l, account, c) \
+    ((account) < RPS_ACCOUNTS ? SOME((l)->dissipated[rps_account_role(account)], c) : RPS_ALL(0.0))
+
+/* Stores the loads of RPS_WIDE contacts on both bodies, with the dissipated energies. */
 static inline __attribute__((always_inline)) void store_both(const rps_batch_task *task, const rps_lanes *l, int c,
                                                              rps_simd on_i[8], rps_simd on_j[8], const bool streams) {
-    on_i[3] = SOME(l->dissipated[RPS_ROLE_DAMPING], c);
-    on_i[7] = SOME(l->dissipated[RPS_ROLE_SLIDE], c);
-    on_j[3] = SOME(l->dissipated[RPS_ROLE_ROLL], c);
-    on_j[7] = SOME(l->dissipated[RPS_ROLE_SPIN], c);
-    store_records(task, 0, c, on_i, streams);
-    store_records(task, 1, c, on_j, streams);
+    for (int k = 0; k < 2; k++) {
+        on_i[3 + 4 * k] = ACCOUNT(l, k, c);
+        on_j[3 + 4 * k] = ACCOUNT(l, RPS_LOAD_ACCOUNTS + k, c);
+    }
+    store_records(task, 0, 0, c, on_i, streams);
+    store_records(task, 1, 0, c, on_j, streams);
+    for (int line = 1; line < RPS_LOAD_LINES; line++) {
+        for (int k = 0; k < 8; k++) {
+            const int number = 8 * line - 6 + k; /* the first line has two accounts */
+            const bool carries = number < RPS_LOAD_ACCOUNTS;
+            on_i[k] = carries ? ACCOUNT(l, number, c) : RPS_ALL(0.0);
+            on_j[k] = carries ? ACCOUNT(l, RPS_LOAD_ACCOUNTS + number, c) : RPS_ALL(0.0);
+        }
+        store_records(task, 0, line, c, on_i, streams);
+        store_records(task, 1, line, c, on_j, streams);
+    }
 }
 
 /* out = n x v for RPS_WIDE vectors. */
@@ -249,17 +263,13 @@ static void store_results(const rps_batch_task *task, rps_lanes *l) {
         r->cap_load[0] = l->cap_load[c];
         r->contact_radius[0] = l->contact_radius[c];
         r->spin_torque[0] = l->spin_torque[c];
-        r->slide_elastic_force[0] = l->elastic[RPS_ROLE_SLIDE][c];
-        r->roll_elastic_torque[0] = l->elastic[RPS_ROLE_ROLL][c];
-        r->spin_elastic_torque[0] = l->elastic[RPS_ROLE_SPIN][c];
-        r->slide_mode[0] = l->mode[RPS_ROLE_SLIDE][0][c];
-        const double roll_i = l->mode[RPS_ROLE_ROLL][0][c], roll_j = l->mode[RPS_ROLE_ROLL][1][c];
-        r->roll_mode[0] = roll_i > roll_j ? roll_i : roll_j;
-        r->spin_mode[0] = l->mode[RPS_ROLE_SPIN][0][c];
-        r->energy_normal[0] = l->energy[RPS_ROLE_NORMAL][c];
-        r->energy_slide[0] = l->energy[RPS_ROLE_SLIDE][c];
-        r->energy_roll[0] = l->energy[RPS_ROLE_ROLL][c];
-        r->energy_spin[0] = l->energy[RPS_ROLE_SPIN][c];
+#define RPS_ROLE_ELASTIC(symbol, name, load, unit, meaning) \
+    r->name##_elastic_##load[0] = l->elastic[RPS_ROLE_##symbol][c];
+#define RPS_ROLE_MODE(symbol, name, meaning) r->name##_mode[0] = l->mode[RPS_ROLE_##symbol][0][c];
+#define RPS_ROLE_MODE_J(symbol, name) \
+    if (l->mode[RPS_ROLE_##symbol][1][c] > r->name##_mode[0]) r->name##_mode[0] = l->mode[RPS_ROLE_##symbol][1][c];
+#define RPS_ROLE_STORES(symbol, name, what) r->energy_##name[0] = l->energy[RPS_ROLE_##symbol][c];
+#include <repose/role_list.inc>
     }
 }
 

@@ -53,7 +53,7 @@ typedef struct shared_motion {
 static void move_range(void *context, rps_part part) {
     shared_motion *shared = context;
     rps_extreme_motion most = {.smallest = INFINITY};
-    rps_exact_sum account[4];
+    rps_exact_sum account[RPS_ACCOUNTS];
     rps_accounts_clear(account);
     rps_motion_task mine = *shared->task;
     mine.account = account;

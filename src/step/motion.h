@@ -50,7 +50,7 @@ typedef struct rps_motion_task {
     bool initial; /* second half at the start of a run: loads only */
     /* written */
     rps_bodies *bodies;
-    rps_exact_sum *account; /* [4], dissipation at the contacts of fixed and driven bodies (boundary.h) */
+    rps_exact_sum *account; /* [RPS_ACCOUNTS], dissipation at the contacts of fixed and driven bodies (boundary.h) */
 } rps_motion_task;
 
 /* Brings the body back into the cell, unless the cell is sheared (lees_edwards.c). The guards stop a body that moves

@@ -10,6 +10,7 @@
 #include "step/boundary.h"
 #include "step/motion.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 /* Removes the component of the velocity along a locked axis. */
 static rps_vec3 without_locked(const rps_motion_task *task, size_t s, rps_vec3 v) {
@@ -74,7 +75,7 @@ static void start_free(const rps_motion_task *task, size_t s, rps_extreme_motion
     rps_vec3_put(bodies->pose[s].position,
                  rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v)));
     rps_motion_wrap(task, s);
-    if (bodies->piece[s][0] < 0) {
+    if (!rps_body_has_pieces(bodies, s)) {
         rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(
                                               rps_vec3_of(m->angular_velocity), kick,
                                               rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0]))));
@@ -108,12 +109,12 @@ static void start_driven(const rps_motion_task *task, size_t s, rps_extreme_moti
     memset(bodies->image[s], 0, sizeof bodies->image[s]); /* from the closed form too, so nothing accumulates */
     rps_motion_wrap(task, s);
     double rotation2 = motion_turn(bodies, s, dt);
-    if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
+    if (rps_body_is_plane(bodies, s)) { /* a plane's normal turns with it */
         const double *o = bodies->orientation[s];
         rps_vec3_put(bodies->normal[s],
                      rps_vec3_flush(rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0})));
     }
-    const double around = bodies->piece[s][0] >= 0 ? rps_vec3_norm(w0) * bodies->pose[s].radius[0] : 0.0;
+    const double around = rps_body_has_pieces(bodies, s) ? rps_vec3_norm(w0) * bodies->pose[s].radius[0] : 0.0;
     const double speed = rps_vec3_norm(v) + around, off = deviation_speed(task, s, v, around);
     rps_motion_notice(most, speed * speed, off * off, rotation2, INFINITY);
 }
@@ -170,7 +171,7 @@ static void finish_free(const rps_motion_task *task, size_t s, const rps_load *n
     rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(task->gravity), m->inverse_mass[0], rps_vec3_of(now->force));
     rps_vec3_put(m->velocity,
                  rps_vec3_flush(without_locked(task, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a))));
-    if (bodies->piece[s][0] < 0) {
+    if (!rps_body_has_pieces(bodies, s)) {
         rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(
                                               rps_vec3_of(m->angular_velocity), kick,
                                               rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0]))));

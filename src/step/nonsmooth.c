@@ -15,6 +15,7 @@
 #include "base/flush.h"
 #include "detect/detect.h"
 #include "step/boundary.h"
+#include "world/body_shape.h"
 
 enum { PASSES = 4 /* solutions per step, with spring secants that fit their loads better each time */ };
 
@@ -53,7 +54,7 @@ static bool is_locked_axis(const rps_world *world, size_t s) {
 /* Change of the angular velocity by an angular impulse. */
 static rps_vec3 turn_by(const rps_bodies *bodies, size_t s, rps_vec3 impulse) {
     const double mean = bodies->motion[s].inverse_inertia[0];
-    if (bodies->piece[s][0] < 0 || !(mean > 0.0)) return rps_vec3_scale(impulse, mean);
+    if (!rps_body_has_pieces(bodies, s) || !(mean > 0.0)) return rps_vec3_scale(impulse, mean);
     const double *inertia = bodies->inertia[s], *o = bodies->orientation[s];
     const rps_quat q = {o[0], o[1], o[2], o[3]};
     const rps_vec3 m = rps_quat_rotate_inverse(q, impulse);
@@ -90,7 +91,7 @@ static double free_motion(const rps_world *world, size_t s, rps_twist *before, r
         *after = *before;
     }
     const double angular =
-        bodies->piece[s][0] >= 0 ? rps_vec3_norm(rps_vec3_of(after->w)) * bodies->pose[s].radius[0] : 0.0;
+        rps_body_has_pieces(bodies, s) ? rps_vec3_norm(rps_vec3_of(after->w)) * bodies->pose[s].radius[0] : 0.0;
     return rps_vec3_norm(rps_vec3_of(after->v)) + angular;
 }
 
@@ -152,7 +153,7 @@ static void make_node(const rps_world *world, size_t s, rps_cone_node *node) {
     *node = (rps_cone_node){.inverse_mass = bodies->motion[s].inverse_mass[0]};
     const double mean = bodies->motion[s].inverse_inertia[0];
     double *j = node->inverse_inertia;
-    if (bodies->piece[s][0] < 0 || !(mean > 0.0)) {
+    if (!rps_body_has_pieces(bodies, s) || !(mean > 0.0)) {
         j[0] = j[1] = j[2] = mean;
         return;
     }
@@ -336,11 +337,12 @@ static void add_joints(const rps_world *world, const rps_nonsmooth *ns, size_t s
 }
 
 /* Sum of the loads of a body's contacts, in the order of keys, or exactly (boundary.h); `dissipated` gets the part of
- * a free body: damping and slide where it is i, roll and spin where it is j. */
-static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec3 *torque, double dissipated[4]) {
+ * a free body. */
+static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec3 *torque,
+                      double dissipated[RPS_ACCOUNTS]) {
     const rps_contacts *contacts = &world->contacts;
     *force = *torque = rps_vec3_zero();
-    for (int k = 0; k < 4; k++) dissipated[k] = 0.0;
+    for (int k = 0; k < RPS_ACCOUNTS; k++) dissipated[k] = 0.0;
     if (world->bodies.kind[s][0] != RPS_BODY_FREE) {
         const rps_load_rows rows = rps_contacts_rows(contacts);
         rps_boundary_load(&rows, s, force, torque);
@@ -348,11 +350,12 @@ static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec
     }
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
         const rps_contact_load *load = &contacts->load[contacts->line[r]];
-        const int first = r < contacts->reference_own[s] ? 2 : 0;
+        const int first = r < contacts->reference_own[s] ? RPS_LOAD_ACCOUNTS : 0;
         *force = rps_vec3_add(*force, rps_vec3_of(load->force));
         *torque = rps_vec3_add(*torque, rps_vec3_of(load->torque));
-        dissipated[first] += load->dissipated_a;
-        dissipated[first + 1] += load->dissipated_b;
+        for (int k = 0; k < RPS_LOAD_ACCOUNTS && first + k < RPS_ACCOUNTS; k++) {
+            dissipated[first + k] += load->number[rps_load_account(k)];
+        }
     }
     *force = rps_vec3_flush(*force);
     *torque = rps_vec3_flush(*torque);
@@ -364,7 +367,7 @@ static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
     rps_twist *after = (rps_twist *)ns->after.p + s;
     rps_load *load = &bodies->load[s];
     rps_vec3 force, torque;
-    double unused[4];
+    double unused[RPS_ACCOUNTS];
     sum_loads(world, s, &force, &torque, unused);
     rps_vec3_put(load->force, force);
     rps_vec3_put(load->torque, torque);
@@ -378,7 +381,7 @@ static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
     if (is_locked_axis(world, s)) v = rps_vec3_flush(rps_vec3_reject(v, rps_vec3_of(bodies->lock_axis[s])));
     rps_vec3_put(after->v, v);
     rps_vec3_put(m->velocity, v);
-    if (bodies->piece[s][0] < 0) {
+    if (!rps_body_has_pieces(bodies, s)) {
         rps_vec3_put(after->w,
                      rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(after->w), h * m->inverse_inertia[0], torque)));
         rps_vec3_put(m->angular_velocity, rps_vec3_of(after->w));
@@ -426,9 +429,9 @@ static void book_body(bodies_task *task, size_t s) {
     const rps_nonsmooth *ns = task->ns;
     rps_bodies *bodies = &world->bodies;
     rps_vec3 force, torque;
-    double dissipated[4];
+    double dissipated[RPS_ACCOUNTS];
     sum_loads(world, s, &force, &torque, dissipated);
-    for (int k = 0; k < 4 && world->options.ledger; k++) {
+    for (int k = 0; k < RPS_ACCOUNTS && world->options.ledger; k++) {
         bodies->dissipated[s][k] = rps_flush(bodies->dissipated[s][k] + dissipated[k]);
     }
     if (bodies->kind[s][0] != RPS_BODY_FREE && world->options.ledger) {
@@ -487,7 +490,7 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     rps_nonsmooth_accounts(world, ns, true);
     for (size_t s = 0; s < world->bodies.count; s++) {
         rps_vec3 force, torque;
-        double unused[4];
+        double unused[RPS_ACCOUNTS];
         sum_loads(world, s, &force, &torque, unused);
         rps_vec3_put(world->bodies.load[s].force, force);
         rps_vec3_put(world->bodies.load[s].torque, torque);

@@ -14,6 +14,7 @@
 #include "base/elementary.h"
 #include "detect/gap_table.h"
 #include "step/nonsmooth.h"
+#include "world/body_shape.h"
 
 static const double SEEN = 0.01;   /* of the radius: an overlap at which the step is solved again */
 static const double STIFFEN = 4.0; /* times the reference load: the secant of Hertz is 1.6 times too soft */
@@ -69,12 +70,12 @@ static void touch_balls(const rps_world *world, size_t i, size_t j, rps_touch *o
 /* False: farther apart than `reach`. Arms from the centres of the bodies to their surface points. */
 static bool nonsmooth_contacts_find_touch(const rps_world *world, size_t i, size_t j, rps_subkey subkey, double cutoff,
                                           rps_touch *out) {
-    const rps_pair_shape a = rps_pair_shape_of(world, i), b = rps_pair_shape_of(world, j);
-    if (a == RPS_PAIR_GENERAL || b == RPS_PAIR_GENERAL) {
+    const rps_body_shape a = rps_body_shape_of(&world->bodies, i), b = rps_body_shape_of(&world->bodies, j);
+    if (a == RPS_BODY_PIECES || b == RPS_BODY_PIECES) {
         return rps_pair_touch(world, i, j, subkey, cutoff, NULL, out) != RPS_TOUCH_APART;
     }
-    if (a == RPS_PAIR_PLANE || b == RPS_PAIR_PLANE) {
-        touch_plane(world, i, j, a == RPS_PAIR_PLANE, out);
+    if (a == RPS_BODY_PLANE || b == RPS_BODY_PLANE) {
+        touch_plane(world, i, j, a == RPS_BODY_PLANE, out);
     } else {
         touch_balls(world, i, j, out);
     }
@@ -121,7 +122,7 @@ static bool closes(const rps_world *world, size_t entry, const rps_twist *twist,
                            rps_vec3_norm(rps_vec3_of(twist[j].w)) * world->bodies.pose[j].radius[0];
     const double farthest = near + world->step * (rps_vec3_norm(between) + angular);
     rps_touch touch;
-    const bool plane = !(world->bodies.pose[i].radius[0] > 0.0) || !(world->bodies.pose[j].radius[0] > 0.0);
+    const bool plane = rps_body_is_plane(&world->bodies, i) || rps_body_is_plane(&world->bodies, j);
     const double cutoff =
         plane ? INFINITY : nonsmooth_contacts_larger(farthest, 0.0); /* the arm of a turning plane is not known yet */
     if (!nonsmooth_contacts_find_touch(world, i, j, rps_segment_subkey(segment, place), cutoff, &touch)) return false;
@@ -168,8 +169,8 @@ static void nonsmooth_contacts_remember(const rps_world *world, const rps_nonsmo
  * curvatures. */
 static double rolling_radius_of(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *c,
                                 const rps_touch *touch, double floor) {
-    if (rps_pair_shape_of(world, c->slot[0]) != RPS_PAIR_GENERAL &&
-        rps_pair_shape_of(world, c->slot[1]) != RPS_PAIR_GENERAL) {
+    if (rps_body_shape_of(&world->bodies, c->slot[0]) != RPS_BODY_PIECES &&
+        rps_body_shape_of(&world->bodies, c->slot[1]) != RPS_BODY_PIECES) {
         return 2.0 / touch->curvature_sum;
     }
     const rps_twist *after = ns->after.p;

@@ -12,6 +12,7 @@
 #include "base/flush.h"
 #include "detect/detect.h"
 #include "step/nonsmooth.h"
+#include "world/body_shape.h"
 
 /* A load above this fraction of its threshold counts as on it. */
 static const double ON_CONE = 1.0 - 1e-6;
@@ -68,17 +69,20 @@ static double dot2(const double *a, const double *b, int count) {
     return count == 1 ? a[0] * b[0] : a[0] * b[0] + a[1] * b[1];
 }
 
-/* Dissipated energies: damping and slide on body i, roll and spin on j. */
-static void nonsmooth_energy_book(rps_world *world, const rps_segment *segment, size_t place, const double spent[4]) {
+static void nonsmooth_energy_book(rps_world *world, const rps_segment *segment, size_t place,
+                                  const double spent[RPS_ACCOUNTS]) {
     const uint32_t *side = world->contacts.place[segment->begin + place];
-    rps_contact_load *i = &world->contacts.load[side[0]], *j = &world->contacts.load[side[1]];
-    i->dissipated_a = spent[0];
-    i->dissipated_b = spent[1];
-    j->dissipated_a = spent[2];
-    j->dissipated_b = spent[3];
+    for (int k = 0; k < RPS_ACCOUNTS; k++) {
+        rps_contact_load *load = &world->contacts.load[side[k / RPS_LOAD_ACCOUNTS]];
+        load->number[rps_load_account(k % RPS_LOAD_ACCOUNTS)] = spent[k];
+    }
 }
 
-/* First row and number of rows of the group. */
+/* Where the energy of a group is recorded, the bit of its mode, its first row and number of rows. The impact and the
+ * implicit spring of the normal row count as damping. */
+static const int booked_as[RPS_GROUPS] = {RPS_ACCOUNT_DAMPING, RPS_ACCOUNT_SLIDE, RPS_ACCOUNT_SPIN, RPS_ACCOUNT_ROLL};
+static const int stored_as[RPS_GROUPS] = {RPS_STORED_NORMAL, RPS_STORED_SLIDE, RPS_STORED_SPIN, RPS_STORED_ROLL};
+static const int mode_bit[RPS_GROUPS] = {0, 1 << RPS_MODE_SLIDE, 1 << RPS_MODE_SPIN, 1 << RPS_MODE_ROLL};
 static const int first_row[RPS_GROUPS] = {0, 1, 3, 4}, row_count[RPS_GROUPS] = {1, 2, 1, 2};
 
 /* True if the load of a group lies on its cone while the group slips. `u` holds velocities with bias and spring. */
@@ -114,18 +118,15 @@ static void elastic_part(const rps_world *world, const rps_step_contact *c, cons
 }
 
 static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool first) {
-    static const int booked_as[RPS_GROUPS] = {0, 1, 3, 2}; /* in a load: damping, slide, roll, spin */
-    static const int stored_as[RPS_GROUPS] = {0, 1, 3, 2}; /* in a record: normal, slide, roll, spin */
-    static const int mode_bit[RPS_GROUPS] = {0, 2, 16, 4};
     const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
     const rps_cone_contact *cone = (const rps_cone_contact *)ns->now.cone.p + k;
     rps_segment *segment = rps_segment_to_write(&world->contacts, c->segment);
     const double *r = (const double *)ns->now.impulse.p + 6 * k;
-    double spent[4];
+    double spent[RPS_ACCOUNTS] = {0.0};
     const double size = rps_body_half_width(world, c->slot[0]) > 0.0 ? rps_body_half_width(world, c->slot[0])
                                                                      : rps_body_half_width(world, c->slot[1]);
     const double h = world->step;
-    double u_old[6], u[6], mean[6], give[6], elastic[6] = {0.0}, stored[4] = {0.0};
+    double u_old[6], u[6], mean[6], give[6], elastic[6] = {0.0}, stored[RPS_STORED] = {0.0};
     int modes = r[0] > 0.0 ? 1 : 0;
     rps_contact_velocity(c, ns->before.p, u_old);
     rps_contact_velocity(c, ns->after.p, u);
@@ -161,14 +162,16 @@ static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool fi
         rps_segment_set(segment, RPS_IMPULSE_T + q, c->place, rps_flush(exists * t[q]));
         rps_segment_set(segment, RPS_IMPULSE_ROLL + q, c->place, rps_flush(exists * roll[q]));
     }
-    for (int q = 0; q < 4; q++)
+    for (int q = 0; q < RPS_STORED; q++)
         rps_segment_set(segment, RPS_IMPULSE_ENERGY + q, c->place, rps_flush(exists * stored[q]));
 }
 
 /* A contact that has lost its rows: its stored energy is dissipated, as damping or by its friction. */
 static void forget(rps_world *world, rps_segment *segment, size_t place) {
-    double spent[4];
-    for (int q = 0; q < 4; q++) spent[q] = rps_segment_get(segment, RPS_IMPULSE_ENERGY + q, place);
+    double spent[RPS_ACCOUNTS] = {0.0};
+    for (int group = 0; group < RPS_GROUPS; group++) {
+        spent[booked_as[group]] = rps_segment_get(segment, RPS_IMPULSE_ENERGY + stored_as[group], place);
+    }
     nonsmooth_energy_book(world, segment, place, spent);
     for (int l = 0; l < RPS_IMPULSE_LANES; l++) rps_segment_set(segment, l, place, 0.0);
 }
@@ -211,13 +214,12 @@ void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool firs
 }
 
 void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT]) {
-    static const rps_role role_of[4] = {RPS_ROLE_NORMAL, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
     for (int role = 0; role < RPS_ROLE_COUNT; role++) rps_exact_sum_clear(&energy[role]);
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         for (size_t place = 0; place < segment->count; place++) {
-            for (int q = 0; q < 4; q++) {
-                rps_exact_sum_add(&energy[role_of[q]], rps_segment_get(segment, RPS_IMPULSE_ENERGY + q, place));
+            for (int q = 0; q < RPS_STORED; q++) {
+                rps_exact_sum_add(&energy[rps_stored_role(q)], rps_segment_get(segment, RPS_IMPULSE_ENERGY + q, place));
             }
         }
     }
@@ -254,12 +256,9 @@ void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns) {
         out->slide_elastic_force[0] = norm2(r + 1, 2);
         out->roll_elastic_torque[0] = norm2(r + 4, 2);
         out->spin_elastic_torque[0] = fabs(r[3]);
-        out->slide_mode[0] = (modes & 2) != 0;
-        out->roll_mode[0] = (modes & 4) != 0;
-        out->spin_mode[0] = (modes & 16) != 0;
-        out->energy_normal[0] = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY, c->place);
-        out->energy_slide[0] = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + 1, c->place);
-        out->energy_roll[0] = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + 2, c->place);
-        out->energy_spin[0] = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + 3, c->place);
+#define RPS_ROLE_MODE(symbol, name, meaning) out->name##_mode[0] = (modes & 1 << RPS_MODE_##symbol) != 0;
+#define RPS_ROLE_STORES(symbol, name, what) \
+    out->energy_##name[0] = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + RPS_STORED_##symbol, c->place);
+#include <repose/role_list.inc>
     }
 }

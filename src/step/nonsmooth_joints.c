@@ -443,8 +443,8 @@ void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns) {
         const size_t on = step->slot[step->slot[0] == UINT32_MAX];
         if (world->options.ledger) {
             double *dissipated = world->bodies.dissipated[on];
-            dissipated[0] = rps_flush(dissipated[0] + lost);
-            dissipated[1] = rps_flush(dissipated[1] + rubbed);
+            dissipated[RPS_ACCOUNT_DAMPING] = rps_flush(dissipated[RPS_ACCOUNT_DAMPING] + lost);
+            dissipated[RPS_ACCOUNT_SLIDE] = rps_flush(dissipated[RPS_ACCOUNT_SLIDE] + rubbed);
         }
         double *work = world->bodies.load[on].work;
         *work = rps_flush(*work + driven);

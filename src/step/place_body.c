@@ -7,6 +7,7 @@
 #include "shape/shape.h"
 #include "detect/detect.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 /* The state of a body that is restored if the new place is refused. */
 typedef struct placement {
@@ -134,7 +135,7 @@ rps_status rps_world_set_orientation(rps_world *world, uint64_t id, const double
                         "%s: orientation (%g, %g, %g, %g) is no quaternion w x y z of finite length above 0", name,
                         q[0], q[1], q[2], q[3]);
     }
-    if (bodies->shape[slot][0] == RPS_SHAPE_INDEX(plane) || bodies->kind[slot][0] == RPS_BODY_DRIVEN) {
+    if (rps_body_is_plane(bodies, slot) || bodies->kind[slot][0] == RPS_BODY_DRIVEN) {
         return rps_fail(err, RPS_BAD_INPUT, "%s cannot be turned: %s", name,
                         bodies->kind[slot][0] == RPS_BODY_DRIVEN ? "a drive says how it turns"
                                                                  : "a plane keeps the normal that it was made with");

@@ -55,7 +55,8 @@ static void take_accounts(rps_world *world, size_t slot) {
             rps_change_add(world, RPS_CHANGE_REMOVED, sign * (-mass * world->options.gravity[k] * x[k]));
         }
     }
-    for (int k = 0; k < 4; k++) rps_change_add(world, RPS_CHANGE_DISSIPATED + k, bodies->dissipated[slot][k]);
+    for (int k = 0; k < RPS_ACCOUNTS; k++)
+        rps_change_add(world, RPS_CHANGE_DISSIPATED + k, bodies->dissipated[slot][k]);
     rps_change_add(world, RPS_CHANGE_DRIVES, bodies->load[slot].work[0]);
     if (id < world->externals) {
         rps_change_add(world, RPS_CHANGE_EXTERNAL, world->external[id].work);

@@ -12,16 +12,13 @@
 
 #include "shape/shape.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 static const double LEAST = 0.01;   /* of R_eff */
 static const double DEEPEST = 0.3;  /* of the smaller radius: at this overlap the overlap guard trips */
 static const double FIRST = 1e-8;   /* of it: start of the search for an overlap */
 static const double GROWTH = 1.1;   /* growth of the overlap per search step: the stiffness errs by 5 % for Hertz */
 static const double IN_HAND = 1.25; /* as in the guard: neighbours seldom all move against a body */
-
-static bool stable_step_expected_is_plane(const rps_world *world, size_t s) {
-    return world->bodies.shape[s][0] == RPS_SHAPE_INDEX(plane) && world->bodies.piece[s][0] < 0;
-}
 
 /* How many contacts body s can have at a time: if body o is fixed, only fixed ones are counted; a free one represents
  * all. */
@@ -31,30 +28,28 @@ static int stable_step_expected_contacts_of(const rps_world *world, size_t s, si
     int loose = 0, fixed = 0, planes = 0;
     for (size_t b = 0; b < bodies->count; b++) {
         if (b == s) continue;
-        int *count = stable_step_expected_is_plane(world, b)   ? &planes
-                     : bodies->motion[b].inverse_mass[0] > 0.0 ? &loose
-                                                               : &fixed;
+        int *count = rps_body_is_plane(bodies, b) ? &planes : bodies->motion[b].inverse_mass[0] > 0.0 ? &loose : &fixed;
         *count += *count < around;
     }
     fixed = fixed < beside ? fixed : beside; /* they lie on one side */
     planes = planes < corner ? planes : corner;
-    if (!(bodies->motion[o].inverse_mass[0] > 0.0)) return stable_step_expected_is_plane(world, o) ? planes : fixed;
+    if (!(bodies->motion[o].inverse_mass[0] > 0.0)) return rps_body_is_plane(bodies, o) ? planes : fixed;
     const int all = loose + fixed + planes;
     return all < around ? all : around;
 }
 
 bool rps_stands_on_faces(const rps_world *world, size_t s) {
-    const int shape = world->bodies.shape[s][0];
+    const int shape = rps_body_shape_index(&world->bodies, s);
     const bool curved = rps_shape_is_round(shape) || shape == RPS_SHAPE_INDEX(ellipsoid);
-    return world->bodies.piece[s][0] >= 0 && !(curved && world->bodies.pieces[s][0] == 1);
+    return rps_body_has_pieces(&world->bodies, s) && !(curved && rps_body_piece_count(&world->bodies, s) == 1);
 }
 
 /* True if some of its surface is flat, at least along a line. */
 static bool has_face(const rps_world *world, size_t s) {
-    const int32_t first = world->bodies.piece[s][0], count = world->bodies.pieces[s][0];
-    if (first < 0) return stable_step_expected_is_plane(world, s);
-    for (int32_t k = first; k < first + count; k++) {
-        const int shape = (int)world->piece[k].shape;
+    const rps_piece *piece = rps_body_pieces(world, s);
+    if (piece == NULL) return rps_body_is_plane(&world->bodies, s);
+    for (int32_t k = 0; k < rps_body_piece_count(&world->bodies, s); k++) {
+        const int shape = (int)piece[k].shape;
         if (!rps_shape_is_round(shape) && shape != RPS_SHAPE_INDEX(ellipsoid)) return true;
     }
     return false;

@@ -7,6 +7,7 @@
 
 #include "base/elementary.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 static rps_status need_contacts(const rps_world *world, rps_error *err) {
     if (world->started && world->contacts_kept && world->evaluated && !world->lists_stale) {

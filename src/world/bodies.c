@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "world/body_shape.h"
 #include "world/world_internal.h"
 
 /* --- tables --------------------------------------------------------------------------------------------------------- */
@@ -332,7 +333,7 @@ bool rps_body_feels_forces(const rps_world *world, size_t slot) {
 
 const char *rps_body_name(const rps_world *world, size_t slot, char *out, size_t bytes) {
     const char *name = rps_world_group_name(world, world->bodies.group[slot][0]);
-    const bool plane = !(world->bodies.pose[slot].radius[0] > 0.0);
+    const bool plane = rps_body_is_plane(&world->bodies, slot);
     const bool named = name && *name;
     snprintf(out, bytes, "%s %llu%s%.60s%s", plane ? "plane" : "body", (unsigned long long)world->bodies.id[slot][0],
              named ? " `" : "", named ? name : "", named ? "`" : "");

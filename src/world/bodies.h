@@ -12,6 +12,7 @@
 #include <repose/world.h>
 
 #include "base/vec.h"
+#include "law/roles.h"
 
 typedef double rps_ctype_double;
 typedef int32_t rps_ctype_int32;

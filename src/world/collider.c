@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "shape/shape.h"
+#include "world/body_shape.h"
 #include "world/world_internal.h"
 
 rps_box rps_piece_box(const rps_piece *piece) {
@@ -79,8 +80,10 @@ void rps_colliders_release(rps_world *world) {
 }
 
 const rps_collider *rps_body_collider(const rps_world *world, size_t slot) {
-    const int32_t first = world->bodies.piece[slot][0], count = world->bodies.pieces[slot][0];
-    if (count < RPS_COLLIDER_FROM || (size_t)first >= world->collider_pieces) return NULL;
+    const int32_t count = rps_body_piece_count(&world->bodies, slot);
+    if (count < RPS_COLLIDER_FROM) return NULL;
+    const size_t first = (size_t)(rps_body_pieces(world, slot) - world->piece);
+    if (first >= world->collider_pieces) return NULL;
     const uint32_t number = world->collider_of[first];
     if (number == 0 || world->collider[number - 1].count != (size_t)count) return NULL;
     return &world->collider[number - 1];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shape/shape.h"
+#include "world/body_shape.h"
 #include "world/world_internal.h"
 
 static const double GAIN = 0.02, SPEED_MAX = 0.2, STIFFNESS_MIN = 1e9;
@@ -28,7 +29,7 @@ static rps_status drive_check_finite(const char *who, const char *what, const do
 
 static bool drive_is_plane(const rps_world *world, uint64_t id) {
     const size_t slot = rps_world_slot(world, id);
-    return slot != SIZE_MAX && world->bodies.shape[slot][0] == RPS_SHAPE_INDEX(plane);
+    return slot != SIZE_MAX && rps_body_is_plane(&world->bodies, slot);
 }
 
 /* Drive of an id, which may be invalid. */

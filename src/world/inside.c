@@ -11,6 +11,7 @@
  */
 #include "base/elementary.h"
 #include "shape/shape.h"
+#include "world/body_shape.h"
 #include "world/world_internal.h"
 
 static double clamped(double t) {
@@ -117,9 +118,9 @@ double rps_disk_inside(double radius, const double low[3], const double high[3])
 double rps_body_inside(const rps_world *world, size_t slot, const double low[3], const double high[3]) {
     const rps_bodies *bodies = &world->bodies;
     const double radius = bodies->pose[slot].radius[0];
-    const int32_t first = bodies->piece[slot][0], count = bodies->pieces[slot][0];
+    const rps_piece *piece = rps_body_pieces(world, slot);
     if (world->options.dimension == 2) return rps_disk_inside(radius, low, high);
-    if (first < 0) return rps_sphere_inside(radius, low, high);
+    if (piece == NULL) return rps_sphere_inside(radius, low, high);
     const double r = rps_body_equal_radius(world, slot), whole = 4.0 / 3.0 * RPS_PI * ((r * r) * r);
     double bottom[3], top[3];
     bool cut = false;
@@ -132,5 +133,5 @@ double rps_body_inside(const rps_world *world, size_t slot, const double low[3],
     if (!cut) return whole;
     const double *q = bodies->orientation[slot];
     const rps_mat3 axes = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
-    return whole * rps_union_part_inside(&world->piece[first], (size_t)count, &axes, bottom, top);
+    return whole * rps_union_part_inside(piece, (size_t)rps_body_piece_count(bodies, slot), &axes, bottom, top);
 }

@@ -9,6 +9,7 @@
 
 #include "law/arrays.h"
 #include "shape/shape.h"
+#include "world/body_shape.h"
 #include "world/world_internal.h"
 
 rps_pair rps_pair_default(void) {
@@ -147,8 +148,6 @@ static double shared_value(const rps_pair_setup *setup, rps_parameter_kind kind)
     return at < 0 ? NAN : setup->effective.value[RPS_ROLE_SLIDE][at];
 }
 
-static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque);
-
 static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
     double shared[SHARED_COUNT];
     for (int k = 0; k < SHARED_COUNT; k++) {
@@ -173,16 +172,20 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
         RPS_TRY(setup->law[role]->prepare(&s, setup->constant[role], err));
         setup->reads |= setup->law[role]->reads;
         setup->clears[role] = rps_role_outputs((rps_role)role) & ~setup->law[role]->writes;
+        if (!rps_role_dissipates((rps_role)role)) { /* nothing reads the array where the law does not write it */
+            setup->clears[role] &= ~RPS_ARRAY(dissipated);
+            if (setup->law[role]->writes & RPS_ARRAY(dissipated)) setup->adds |= UINT64_C(1) << role;
+        }
         setup->called[role] = !rps_law_is_idle(setup->law[role]);
-        setup->turns = setup->turns || (setup->law[role]->writes & TORQUES) != 0;
+        setup->turns = setup->turns || (setup->law[role]->writes & RPS_TORQUES) != 0;
         if (setup->law[role]->effective)
             setup->law[role]->effective(setup->constant[role], setup->effective.value[role]);
         if (setup->law[role]->turn && setup->law[role]->turn(setup->constant[role]) != RPS_TURN_CARRIED) {
             setup->projects = true;
         }
     }
-    /* Parameters omitted for roll and spin come from slide, and are reported so. The laws saw them as omitted. */
-    for (int role = RPS_ROLE_ROLL; role <= RPS_ROLE_SPIN; role++) {
+    /* Parameters omitted for roles after slide come from slide, and are reported so. The laws saw them as omitted. */
+    for (int role = RPS_ROLE_SLIDE + 1; role < RPS_ROLE_COUNT; role++) {
         for (int k = 0; k < SHARED_COUNT; k++) {
             int at = rps_law_parameter_of(setup->law[role], shared_kind[k]);
             if (at >= 0 && isnan(setup->effective.value[role][at])) setup->effective.value[role][at] = shared[k];
@@ -282,7 +285,7 @@ void rps_pairs_bound_ranges(rps_world *world) {
     for (size_t s = 0; s < bodies->count && ranged; s++) {
         const double radius = bodies->pose[s].radius[0];
         if (radius > 0.0 && radius < least) least = radius;
-        general = general || bodies->piece[s][0] >= 0;
+        general = general || rps_body_has_pieces(bodies, s);
     }
     for (size_t k = 0; k < world->pairs && least < INFINITY; k++) {
         rps_pair_setup *pair = &world->pair_setup[k];
@@ -423,9 +426,9 @@ rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slo
     int planes = 0;
     if (world->options.frames) return RPS_RECORD_FRAME;
     for (int k = 0; k < 2; k++) {
-        int32_t shape = bodies->shape[slot[k]][0];
-        if (rps_shape_is_round(shape)) continue;
-        if (shape != RPS_SHAPE_INDEX(plane)) return RPS_RECORD_FRAME;
+        const rps_body_shape shape = rps_body_shape_of(bodies, slot[k]);
+        if (shape == RPS_BODY_SPHERE) continue;
+        if (shape == RPS_BODY_PIECES) return RPS_RECORD_FRAME;
         planes++;
         if (bodies->kind[slot[k]][0] != RPS_BODY_DRIVEN) continue;
         const double *w = world->driven[bodies->drive[slot[k]][0]].now.angular_velocity;

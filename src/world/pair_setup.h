@@ -25,6 +25,7 @@ typedef struct rps_pair_setup {
     uint64_t reads;                  /* arrays that some law reads, as .reads */
     uint64_t clears[RPS_ROLE_COUNT]; /* outputs of a role that its law does not write */
     bool called[RPS_ROLE_COUNT];     /* the law has a kernel to call */
+    uint64_t adds;                   /* bits of the roles whose laws dissipate, but into the account of another */
     bool turns;                      /* some law writes a torque of rolling or spinning */
     bool per_body_history;           /* roll histories are per body */
 } rps_pair_setup;

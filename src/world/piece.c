@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "shape/shape.h"
+#include "world/body_shape.h"
 #include "world/world_internal.h"
 
 _Static_assert((int)RPS_SHAPE_NUMBERS_MOST == (int)RPS_SHAPE_PARAMETERS, "a shape has as many numbers for programs");
@@ -40,22 +41,22 @@ rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t
 }
 
 double rps_body_half_width(const rps_world *world, size_t slot) {
-    const int32_t first = world->bodies.piece[slot][0], count = world->bodies.pieces[slot][0];
-    if (first < 0) return world->bodies.pose[slot].radius[0];
+    const rps_piece *piece = rps_body_pieces(world, slot);
+    if (piece == NULL) return world->bodies.pose[slot].radius[0];
     const rps_collider *collider = rps_body_collider(world, slot);
     if (collider != NULL) return collider->half_width;
     double least = INFINITY;
-    for (int32_t k = 0; k < count; k++) {
-        const double half = world->piece[first + k].half_width;
+    for (int32_t k = 0; k < rps_body_piece_count(&world->bodies, slot); k++) {
+        const double half = piece[k].half_width;
         least = half < least ? half : least;
     }
     return least;
 }
 
 double rps_body_equal_radius(const rps_world *world, size_t slot) {
-    const int32_t first = world->bodies.piece[slot][0];
-    const double radius = world->bodies.pose[slot].radius[0];
-    return first >= 0 ? world->piece[first].equal_radius : radius > 0.0 ? radius : INFINITY;
+    const rps_piece *piece = rps_body_pieces(world, slot);
+    if (piece != NULL) return piece->equal_radius;
+    return rps_body_is_plane(&world->bodies, slot) ? INFINITY : world->bodies.pose[slot].radius[0];
 }
 
 double rps_pair_curvature_floor(const rps_world *world, size_t slot_a, size_t slot_b) {

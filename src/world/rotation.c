@@ -8,6 +8,7 @@
  */
 #include "base/elementary.h"
 #include "base/flush.h"
+#include "world/body_shape.h"
 #include "world/world.h"
 
 double rps_mean_inertia(const double inertia[3]) {
@@ -47,13 +48,13 @@ void rps_body_update_angular_velocity(rps_bodies *bodies, size_t slot) {
 }
 
 static bool has_momentum(const rps_bodies *bodies, size_t slot) {
-    return bodies->piece[slot][0] >= 0 && bodies->kind[slot][0] == RPS_BODY_FREE;
+    return rps_body_has_pieces(bodies, slot) && bodies->kind[slot][0] == RPS_BODY_FREE;
 }
 
 /* Angular velocity times inertia in the body's axes, rotated back to the world's. */
 static rps_vec3 momentum_of_rotation(const rps_bodies *bodies, size_t slot) {
     const rps_vec3 w = rps_vec3_of(bodies->motion[slot].angular_velocity), inertia = rps_vec3_of(bodies->inertia[slot]);
-    if (bodies->piece[slot][0] < 0) return rps_vec3_scale(w, inertia.x);
+    if (!rps_body_has_pieces(bodies, slot)) return rps_vec3_scale(w, inertia.x);
     const rps_quat q = rotation_orientation_of(bodies, slot);
     return rps_quat_rotate(q, rps_vec3_mul(inertia, rps_quat_rotate_inverse(q, w)));
 }
@@ -66,7 +67,7 @@ rps_vec3 rps_body_spin_momentum(const rps_bodies *bodies, size_t slot) {
 double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot) {
     const rps_vec3 w = rps_vec3_of(bodies->motion[slot].angular_velocity);
     const double *inertia = bodies->inertia[slot];
-    if (bodies->piece[slot][0] < 0) return 0.5 * inertia[0] * rps_vec3_norm2(w);
+    if (!rps_body_has_pieces(bodies, slot)) return 0.5 * inertia[0] * rps_vec3_norm2(w);
     const rps_quat q = rotation_orientation_of(bodies, slot);
     if (!has_momentum(bodies, slot)) {
         const rps_vec3 angular = rps_quat_rotate_inverse(q, w);
@@ -77,6 +78,6 @@ double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot) {
 }
 
 void rps_body_start_rotation(rps_bodies *bodies, size_t slot) {
-    if (bodies->piece[slot][0] < 0) return;
+    if (!rps_body_has_pieces(bodies, slot)) return;
     rps_vec3_put(bodies->angular_momentum[slot], rps_vec3_flush(momentum_of_rotation(bodies, slot)));
 }

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <repose/law.h>
+#include "law/roles.h"
 
 typedef enum rps_record {
     RPS_RECORD_COMPACT, /* two spheres: n and the memories as world vectors */
@@ -34,7 +34,7 @@ typedef enum rps_record {
 typedef struct rps_layout {
     bool impulses;                              /* the record of the nonsmooth stepper, the same for every class */
     int lanes;                                  /* number of state lanes */
-    int modes;                                  /* contact exists + 2 x slide + 4 x roll + 8 x roll of j + 16 x spin */
+    int modes;                                  /* sum of 2^bit over the bits that are set (law/roles.h) */
     int overlap;                                /* m, at the last evaluation */
     int track;                                  /* first of the tracking lanes: compact 3 (n), frame RPS_FRAME_LANES */
     int memory[RPS_ROLE_COUNT][RPS_LAW_MEMORY]; /* first lane of a memory entry (tangent vectors: three in a row) */
@@ -68,8 +68,8 @@ enum {
     RPS_IMPULSE_SPIN = 9,    /* N m s, about the normal, on i */
     RPS_IMPULSE_ROLL = 10,   /* N m s, world vector, on i */
     RPS_IMPULSE_SLIP = 13,   /* m/s, s(u) */
-    RPS_IMPULSE_ENERGY = 14, /* J, stored: normal, slide, roll, spin */
-    RPS_IMPULSE_LANES = 18
+    RPS_IMPULSE_ENERGY = 14, /* J, stored, by RPS_STORED_ */
+    RPS_IMPULSE_LANES = RPS_IMPULSE_ENERGY + RPS_STORED
 };
 
 /* Lower bound of the curvatures of a contact, times the radius of the sphere with the volume of the smaller body.
@@ -133,14 +133,31 @@ static inline uint32_t rps_subkey_touch(rps_subkey subkey) {
                                              : RPS_SUBKEY_LINES + (subkey.feature - RPS_SUBKEY_LINES) % RPS_SUBKEY_LINE;
 }
 
-/* The load of a contact on one of its bodies, one cache line. A body adds its loads in the order of their keys. Of
- * the dissipated energy (J), body i records damping and slide, body j roll and spin. */
-typedef struct rps_contact_load {
-    double force[3];     /* N, on this body */
-    double dissipated_a; /* J, of i: damping; of j: roll */
-    double torque[3];    /* N m, about its centre */
-    double dissipated_b; /* J, of i: slide; of j: spin */
+/* Accounts of dissipated energy that the load of a contact on one body carries: body i records the first ones, body j
+ * the others. */
+enum {
+    RPS_LOAD_ACCOUNTS = RPS_ACCOUNTS > 4 ? (RPS_ACCOUNTS + 1) / 2 : 2,
+    RPS_LOAD_LINES = (6 + RPS_LOAD_ACCOUNTS + 7) / 8
+};
+_Static_assert(RPS_LOAD_LINES <= 2, "a load of three cache lines: too many accounts for every contact to carry");
+
+/* The load of a contact on one of its bodies, one cache line (more only with more than four accounts). A body adds its
+ * loads in the order of their keys. */
+typedef union rps_contact_load {
+    struct {
+        double force[3];  /* N, on this body */
+        double first;     /* J, dissipated, its first account */
+        double torque[3]; /* N m, about its centre */
+        double second;    /* J, its second account */
+    };
+    double number[8 * RPS_LOAD_LINES];
 } __attribute__((aligned(64))) rps_contact_load;
+
+/* Where a load carries the account of dissipated energy with a number: index in `number`. On body i this is account
+ * `k`, on body j account RPS_LOAD_ACCOUNTS + k. */
+static inline int rps_load_account(int k) {
+    return k < 2 ? 3 + 4 * k : 6 + k;
+}
 
 /* Kept for results only. */
 typedef struct rps_entry_result {

@@ -195,7 +195,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     }
     rps_hash128_add(&state, world->options.gravity, sizeof world->options.gravity);
     add_sum(&state, &world->energy_brought);
-    for (int k = 0; k < 4; k++) add_sum(&state, &world->boundary_dissipated[k]);
+    for (int k = 0; k < RPS_ACCOUNTS; k++) add_sum(&state, &world->boundary_dissipated[k]);
     add_double(&state, world->energy_first);
     hash_changes(world, &state);
     const rps_hash128_value value = rps_hash128_result(&state);

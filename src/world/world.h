@@ -21,10 +21,6 @@
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
-/* The radius of a body in a contact: its own for a sphere, 0 for a plane, else half of the smallest width. */
-double rps_body_half_width(const rps_world *world, size_t slot);
-/* m, of the sphere of the same volume; infinite for a plane. */
-double rps_body_equal_radius(const rps_world *world, size_t slot);
 /* Position of the body in a slot, including the periods crossed on periodic axes (m). */
 void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]);
 /* Volume of a bounded body inside an axis-aligned box (m^3; in a planar world m^2 in x-z). The corners are relative
@@ -56,8 +52,6 @@ rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, 
 void rps_colliders_release(rps_world *world);
 /* Drops the colliders of pieces from this number on. */
 void rps_colliders_truncate(rps_world *world, size_t pieces);
-/* NULL: the body has few pieces or none. */
-const rps_collider *rps_body_collider(const rps_world *world, size_t slot);
 
 /* --- drives ---------------------------------------------------------------------------------------------------------- */
 
@@ -137,8 +131,8 @@ enum { RPS_SHEAR_NUMBERS = sizeof(rps_shear_memory) / sizeof(double) };
 enum {
     RPS_CHANGE_EXTERNAL,   /* J, brought by changes of the program, and by loads on bodies since removed */
     RPS_CHANGE_REMOVED,    /* J, lost with removed bodies and their contacts */
-    RPS_CHANGE_DISSIPATED, /* J, dissipated by removed bodies: damping, slide, roll, spin */
-    RPS_CHANGE_DRIVES = RPS_CHANGE_DISSIPATED + 4, /* J, work of motors on removed bodies */
+    RPS_CHANGE_DISSIPATED, /* J, dissipated by removed bodies, by account (law/roles.h) */
+    RPS_CHANGE_DRIVES = RPS_CHANGE_DISSIPATED + RPS_ACCOUNTS, /* J, work of motors on removed bodies */
     RPS_CHANGES
 };
 
@@ -207,8 +201,8 @@ struct rps_world {
     struct rps_contact_log *contact_log;         /* views and events of contacts (floor step), NULL until needed */
     void (*contact_log_release)(rps_world *world);
     rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
-    /* J, contacts of fixed and driven bodies (`dissipated` holds free ones): damping, slide, roll, spin */
-    rps_exact_sum boundary_dissipated[4];
+    /* J, contacts of fixed and driven bodies (`dissipated` holds free ones), by account */
+    rps_exact_sum boundary_dissipated[RPS_ACCOUNTS];
     double energy_first; /* J, elastic energy of contacts at the first evaluation */
     rps_exact_sum change[RPS_CHANGES];
     bool changed;           /* some change is not 0 */

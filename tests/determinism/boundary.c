@@ -57,8 +57,8 @@ static void add_backwards(const rps_world *world, size_t slot, body_sums *sums) 
             sums->plain[k] += load->force[k];
             sums->plain[3 + k] += load->torque[k];
         }
-        rps_exact_sum_add(&sums->account[first][part], rps_flush(load->dissipated_a));
-        rps_exact_sum_add(&sums->account[first + 1][part], rps_flush(load->dissipated_b));
+        rps_exact_sum_add(&sums->account[first][part], rps_flush(load->first));
+        rps_exact_sum_add(&sums->account[first + 1][part], rps_flush(load->second));
     }
 }
 

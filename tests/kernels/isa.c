@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "base/cpu.h"
+#include "law/arrays.h"
 
-/* The twins, in the order of the list of laws. */
 #define RPS_LAW(symbol) extern const rps_law scalar_##symbol;
 #include "law/law_list.inc"
 #undef RPS_LAW
@@ -19,6 +19,14 @@ static const rps_law *const twin[] = {
 #include "law/law_list.inc"
 #undef RPS_LAW
 };
+
+static const rps_law *twin_of(const rps_law *law) {
+    for (size_t n = 0; n < sizeof twin / sizeof *twin; n++) {
+        if (twin[n]->role == law->role && strcmp(twin[n]->name, law->name) == 0) return twin[n];
+    }
+    assert_true(rps_law_is_idle(law));
+    return NULL;
+}
 
 enum { LAW_DRAWS = 2, ROUNDS = 6 };
 
@@ -174,12 +182,13 @@ static void test_laws(void **state) {
     rps_isa isa[RPS_ISA_COUNT];
     const int isas = supported(isa);
     for (size_t n = 0; rps_law_at(n); n++) {
-        assert_string_equal(rps_law_at(n)->name, twin[n]->name);
-        assert_true(rps_law_at(n)->kernel[0] != twin[n]->kernel[0]);
+        const rps_law *scalar = twin_of(rps_law_at(n));
+        if (scalar == NULL) continue; /* `none` is never called */
+        assert_true(rps_law_at(n)->kernel[0] != scalar->kernel[0]);
         for (int form = 0; form < FORMS; form++) {
             for (uint64_t draw = 0; draw < LAW_DRAWS; draw++) {
                 subject s = subject_of(rps_law_at(n), form, draw, ANY);
-                try_law(&s, twin[n], isa, isas);
+                try_law(&s, scalar, isa, isas);
                 subject_release(&s);
             }
         }

@@ -3,6 +3,7 @@
  * axes, and refusals.
  */
 #include "../physics/worlds.h"
+#include "world/body_shape.h"
 
 #include <time.h>
 

@@ -11,6 +11,7 @@
 #include "detect/detect.h"
 #include "detect/gap_table.h"
 #include "detect/piece_pairs.h"
+#include "world/body_shape.h"
 #include "world/world.h"
 
 static char file[] = "/tmp/repose-collider-XXXXXX";

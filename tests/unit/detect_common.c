@@ -139,7 +139,7 @@ static void move_one(rps_world *world, size_t slot, double speed, double flow, u
     rps_pose *pose = &world->bodies.pose[slot];
     uint64_t id = world->bodies.id[slot][0];
     double v[3], length = 0.0;
-    if (rps_pair_shape_of(world, slot) == RPS_PAIR_PLANE) {
+    if (rps_body_shape_of(&world->bodies, slot) == RPS_BODY_PLANE) {
         const rps_drive *drive = &world->driven[world->bodies.drive[slot][0]].now;
         double angle = drive->angular_velocity[1] * world->step;
         double *n = world->bodies.normal[slot];
@@ -288,8 +288,8 @@ static double gap_after(const rps_world *world, size_t i, size_t j, double time)
     const float *u = rps_detect_predictions(world)[i].v, *v = rps_detect_predictions(world)[j].v;
     const rps_vec3 way = {((double)u[0] - (double)v[0]) * time, ((double)u[1] - (double)v[1]) * time,
                           ((double)u[2] - (double)v[2]) * time};
-    const bool plane_i = rps_pair_shape_of(world, i) == RPS_PAIR_PLANE;
-    if (plane_i || rps_pair_shape_of(world, j) == RPS_PAIR_PLANE) {
+    const bool plane_i = rps_body_shape_of(&world->bodies, i) == RPS_BODY_PLANE;
+    if (plane_i || rps_body_shape_of(&world->bodies, j) == RPS_BODY_PLANE) {
         const double *n = world->bodies.normal[plane_i ? i : j];
         const double along = rps_vec3_dot(way, (rps_vec3){n[0], n[1], n[2]});
         return rps_detect_gap(world, i, j) + (plane_i ? -along : along);

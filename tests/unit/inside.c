@@ -9,6 +9,7 @@
 
 #include "base/elementary.h"
 #include "shape/shape.h"
+#include "world/body_shape.h"
 #include "world/world_internal.h"
 
 static double uniform(uint64_t *state) {

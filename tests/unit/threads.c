@@ -1,5 +1,5 @@
 /* Numbers of threads: every function that takes one refuses values out of range before writing anything; more threads
- * than processors work too. */
+ * than processors work too. A scheduler takes the place of threads wherever they can be given. */
 #include "io_common.h"
 
 #include <omp.h>
@@ -8,7 +8,9 @@
 
 #include <repose/run.h>
 
+#include "base/array.h"
 #include "base/threads.h"
+#include "schedulers.h"
 
 static const char scene[] =
     "repose: 1\n"
@@ -84,7 +86,85 @@ static void test_refusals(void **state) {
     remove_directory(folder);
 }
 
+static void drop_last(void *context, int tasks, rps_task_run task, void *argument) {
+    (void)context;
+    for (int k = 0; k + 1 < tasks; k++) task(argument, k);
+}
+
+static void refused_scheduler(rps_status status, const rps_error *err) {
+    assert_int_equal(status, RPS_BAD_INPUT);
+    if (!strstr(err->text, "returned when task 1 had run 0 times")) fail_msg("another sentence: %s", err->text);
+}
+
+/* Each call passes its scheduler on to a trial. */
+static void test_scheduler_refused(void **state) {
+    (void)state;
+    const rps_scheduler bad = {drop_last, NULL};
+    char folder[RPS_PATH], path[RPS_PATH];
+    rps_error err;
+    make_directory(folder);
+    assert_int_equal(rps_path_join(path, folder, "scene.yaml", NULL), RPS_OK);
+    assert_int_equal(rps_file_replace(path, scene, strlen(scene), NULL), RPS_OK);
+    rps_run_options run = rps_run_options_default();
+    run.path = path;
+    run.threads = 2;
+    run.scheduler = bad;
+    refused_scheduler(rps_run(&run, NULL, &err), &err);
+    rps_scene_options open = rps_scene_options_default();
+    rps_scene *opened;
+    rps_simulation *simulation;
+    open.path = path;
+    open.threads = 2;
+    open.scheduler = bad;
+    assert_int_equal(rps_scene_open(&open, &opened, &err), RPS_OK);
+    refused_scheduler(rps_simulation_create(opened, &simulation, &err), &err);
+    rps_scene_close(opened);
+    rps_verify_options verify = rps_verify_options_default();
+    const char *const scenes = path;
+    verify.path = &scenes;
+    verify.paths = 1;
+    verify.jobs = 2;
+    verify.scheduler = bad;
+    refused_scheduler(rps_verify(&verify, NULL, &err), &err);
+    remove_directory(folder);
+}
+
+/* The table of a sweep does not depend on the scheduler. */
+static void test_sweep_by_host(void **state) {
+    (void)state;
+    char folder[RPS_PATH], path[RPS_PATH], results[RPS_PATH], table[RPS_PATH];
+    void *text[HOSTS] = {NULL};
+    size_t bytes[HOSTS] = {0};
+    make_directory(folder);
+    assert_int_equal(rps_path_join(path, folder, "scene.yaml", NULL), RPS_OK);
+    assert_int_equal(rps_file_replace(path, scene, strlen(scene), NULL), RPS_OK);
+    for (int kind = 0; kind < HOSTS; kind++) {
+        host h;
+        rps_error err;
+        rps_sweep_options sweep = rps_sweep_options_default();
+        rps_sweep_summary summary;
+        const char *const vary = "run.until=0.01,0.02,0.03,0.04,0.05", *const measure = "height";
+        assert_int_equal(rps_path_join(results, folder, host_name[kind], NULL), RPS_OK);
+        assert_int_equal(rps_path_join(table, results, "sweep.csv", NULL), RPS_OK);
+        sweep.path = path;
+        sweep.directory = results;
+        sweep.vary = &vary;
+        sweep.measure = &measure;
+        sweep.varies = sweep.measures = 1;
+        sweep.jobs = 3;
+        sweep.scheduler = host_scheduler(&h, kind);
+        if (rps_sweep(&sweep, &summary, &err) != RPS_OK) fail_msg("%s", err.text);
+        assert_int_equal(summary.runs, 5);
+        assert_int_equal(h.calls, kind == HOST_OPENMP ? 0 : 2); /* the trial and the runs */
+        assert_int_equal(rps_file_read(table, &text[kind], &bytes[kind], NULL), RPS_OK);
+        assert_string_equal(text[kind], text[HOST_OPENMP]);
+    }
+    for (int kind = 0; kind < HOSTS; kind++) rps_buffer_release(NULL, &text[kind], &bytes[kind]);
+    remove_directory(folder);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_take), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_take), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_scheduler_refused), cmocka_unit_test(test_sweep_by_host)};
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }
