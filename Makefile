@@ -119,7 +119,7 @@ TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_common.c $(LONG_SRC),$
 LONG_PROGRAMS := $(LONG_SRC:%.c=$(BUILD)/%)
 TEST_SCRIPTS := $(filter-out tests/long/%,$(wildcard tests/*/*.sh))
 LONG_SCRIPTS := $(wildcard tests/long/*.sh)
-GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers tools/check_libraries tools/check_words tools/check_format tools/check_const tools/check_shape)
+GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers tools/check_libraries tools/check_words tools/check_format tools/check_const tools/check_shape tools/check_examples)
 C_FILES := $(wildcard include/repose/*.h docs/examples/*.[ch] src/*/*.[ch] tests/*/*.[ch] bench/*.[ch] tools/*.[ch])
 
 .PHONY: core

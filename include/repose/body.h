@@ -28,8 +28,9 @@ RPS_API rps_status rps_world_body_position(const rps_world *world, uint64_t id, 
 /* Unit quaternion w x y z, from the body's axes to the world's. */
 RPS_API rps_status rps_world_body_orientation(const rps_world *world, uint64_t id, double orientation[4],
                                               rps_error *err);
+/* m/s, of the centre of mass. */
 RPS_API rps_status rps_world_body_velocity(const rps_world *world, uint64_t id, double velocity[3], rps_error *err);
-/* rad/s */
+/* rad/s, in world axes. */
 RPS_API rps_status rps_world_body_angular_velocity(const rps_world *world, uint64_t id, double angular_velocity[3],
                                                    rps_error *err);
 
@@ -58,7 +59,8 @@ RPS_API rps_status rps_world_set_user(rps_world *world, uint64_t id, void *user,
 /* --- loads --------------------------------------------------------------------------------------------------------- */
 
 /* Adds a force (N) and a torque (N m, about the centre of mass) to the loads on a free body, for the next step only;
- * either may be NULL. Several calls add up. */
+ * either may be NULL. Several calls add up. RPS_BAD_INPUT for a body that is not free, a number that is not finite, a
+ * force along a locked axis, and a torque on a body that cannot rotate; likewise for the next two. */
 RPS_API rps_status rps_world_apply_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
                                         rps_error *err);
 /* Adds a force that acts in the next step at a point (m, unwrapped like the body's position). */
@@ -91,6 +93,7 @@ typedef struct rps_bodies_def {
     rps_array material, group;  /* int */
 } rps_bodies_def;
 
+/* No bodies, no arrays, and `def` as of rps_body_def_default. */
 RPS_API rps_bodies_def rps_bodies_def_default(void);
 /* Adds all bodies or, on failure, none; the sentence names the first refused body by its index in the arrays. Ids are
  * consecutive from *first (may be NULL). The arrays are read during the call only. */

@@ -40,12 +40,13 @@ RPS_API void rps_contact_force(const rps_contact *contact, double force[3]);
 RPS_API void rps_world_keep_contacts(rps_world *world, bool keep);
 /* Number of contacts that exist now. */
 RPS_API size_t rps_world_contact_count(const rps_world *world);
-/* Fills at most `capacity` contacts (`out` may be NULL if that is 0); the last step must have kept them. For the
- * const world of a callback; otherwise see rps_world_contact_view. *count: the number of contacts. */
+/* Fills at most `capacity` contacts (`out` may be NULL if that is 0). *count: the number of contacts. For the const
+ * world of a callback; otherwise see rps_world_contact_view. This and the other functions that read contacts are
+ * RPS_BAD_INPUT unless the last step kept them, and after bodies or pairs came or went since. */
 RPS_API rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t capacity, size_t *count,
                                       rps_error *err);
 /* All contacts that exist now, in the order of their keys, as an array owned by the world: valid until the next view
- * or the next call that changes the world. The last step must have kept them. */
+ * or the next call that changes the world. */
 RPS_API rps_status rps_world_contact_view(rps_world *world, const rps_contact **contact, size_t *count, rps_error *err);
 
 /* Identifies a contact, as in rps_contact. */
@@ -85,7 +86,7 @@ RPS_API rps_status rps_world_body_load(const rps_world *world, uint64_t id, doub
                                        rps_error *err);
 
 /* Mean stress in a body from its contacts, Pa: xx xy xz yy yz zz, tension positive, exact for a body in balance; zeros
- * for a plane. Contacts must have been kept. */
+ * for a plane. */
 RPS_API rps_status rps_world_body_stress(const rps_world *world, uint64_t id, double stress[6], rps_error *err);
 
 #ifdef __cplusplus

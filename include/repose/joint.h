@@ -59,11 +59,12 @@ typedef struct rps_joint_def {
     rps_joint_motion motion;
 } rps_joint_def;
 
+/* A fixed joint without a name or friction, between the world and the world: the caller fills in kind, bodies, point. */
 RPS_API rps_joint_def rps_joint_def_default(void);
 /* Adds a joint before the first step; `index` (may be NULL) counts from 0. RPS_UNSUPPORTED with the penalty stepper.
  * RPS_BAD_INPUT for bodies that do not exist, are the same or are both immovable, and for other invalid values. */
 RPS_API rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_t *index, rps_error *err);
-RPS_API size_t rps_world_joint_count(const rps_world *world);
+RPS_API size_t rps_world_joint_count(const rps_world *world);                   /* their indices run from 0 */
 RPS_API int64_t rps_world_find_joint(const rps_world *world, const char *name); /* -1: none */
 
 /* A joint after the last step. */

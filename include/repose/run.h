@@ -118,7 +118,7 @@ typedef void (*rps_write_fn)(void *context, const char *text);
 
 /* Describes the scene as the program understands it: bodies, materials, effective values of every pair, disabled
  * features, the step and its limit, memory and the number of steps. Directory and callbacks of the options are
- * ignored; `context` is passed to `write`. */
+ * ignored; `context` is passed to `write`. Errors as those of rps_scene_open and rps_simulation_create. */
 RPS_API rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void *context, rps_error *err);
 
 /* --- verify ------------------------------------------------------------------------------------------------------- */
@@ -146,7 +146,8 @@ typedef struct rps_verify_summary {
 
 RPS_API rps_verify_options rps_verify_options_default(void);
 /* Runs every variant of every scene and judges its checks. A scene that does not load or run counts as a failed
- * check. RPS_OK if all could be tried, whatever the verdicts. `summary` may be NULL. */
+ * check. RPS_OK if all could be tried, whatever the verdicts. RPS_BAD_INPUT if there is no scene in `path`, RPS_IO_ERROR
+ * for directories and `json`. A run that `proceed` stops counts as a failed check. `summary` may be NULL. */
 RPS_API rps_status rps_verify(const rps_verify_options *options, rps_verify_summary *summary, rps_error *err);
 
 /* --- sweep -------------------------------------------------------------------------------------------------------- */
@@ -177,7 +178,7 @@ typedef struct rps_sweep_options {
     int jobs;                /* concurrent runs, one thread each; 0: one for each processor; at most 4096 */
     rps_scheduler scheduler; /* runs `jobs` tasks, each a part of the runs; zeros: OpenMP */
     int isa;                 /* -1: best */
-    /* Lines of the table in its order, the header first; one thread at a time. */
+    /* Lines of the table in its order, the header first, each with its newline; one thread at a time. */
     void (*row)(void *context, const char *line);
     void (*check)(void *context, const rps_check_row *row);              /* over all runs, after the last */
     void (*progress)(void *context, const rps_sweep_progress *progress); /* one thread at a time */
@@ -205,7 +206,8 @@ RPS_API rps_sweep_options rps_sweep_options_default(void);
  * sweep.csv (a row for each combination), sweep.json, sweep.svg, and for a bisection sweep-runs.csv (a row for each
  * run). The files do not depend on the number of jobs, nor on interruptions after which the sweep was resumed. A
  * failed run has a row that says why. sweep.svg is drawn for one or two parameters; if gnuplot is missing or fails,
- * the log says so and the sweep still succeeds. `summary` may be NULL. */
+ * the log says so and the sweep still succeeds. RPS_BAD_INPUT for a scene, path, value or measure that is wrong, and
+ * for a directory with other results; RPS_IO_ERROR for files. `summary` may be NULL. */
 RPS_API rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summary, rps_error *err);
 
 /* --- audit -------------------------------------------------------------------------------------------------------- */

@@ -16,7 +16,8 @@ extern "C" {
  * = 0 before it steps (all existing contacts begin then). On failure the world stays readable at the last complete
  * step; the forces on bodies may be those of an earlier step. */
 RPS_API rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err);
-/* Builds lists and evaluates loads at the present time without advancing; needed before reading contacts at t = 0. */
+/* Builds lists and evaluates loads at t = 0 without advancing; needed before reading contacts at t = 0. Does nothing in
+ * a world that has started. RPS_GUARD as rps_world_step. */
 RPS_API rps_status rps_world_start(rps_world *world, rps_error *err);
 RPS_API uint64_t rps_world_steps(const rps_world *world); /* since the world was created */
 RPS_API double rps_world_time(const rps_world *world);    /* s, steps x dt */
@@ -55,6 +56,7 @@ typedef struct rps_solver_report {
     double approach;           /* m/s, remaining approach velocity of contacts that should not close */
     double momentum; /* |v of the solver - (v_free + M^-1 impulses)| over the largest change of velocity by impulses */
 } rps_solver_report;
+/* The statistics until now; `report` belongs to the caller. */
 RPS_API void rps_world_solver(const rps_world *world, rps_solver_report *report);
 
 /* The largest stable step, and the contact or body that limits it. */
@@ -78,7 +80,7 @@ typedef struct rps_step_limit {
 /* The limit over the present pairs of materials, with the lightest bodies and the deepest contact; a packing counts
  * with its full coordination number. INFINITY with the nonsmooth stepper, which has no limit. */
 RPS_API rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err);
-/* Sets dt (s); before the first step only, because time = steps x dt. */
+/* Sets dt (s, finite, > 0); before the first step only, because time = steps x dt, else RPS_BAD_INPUT. */
 RPS_API rps_status rps_world_set_step(rps_world *world, double step, rps_error *err);
 
 /* 128-bit hash, high word first, of the whole state (fields flagged SAVED, contact records, time), independent of
@@ -87,7 +89,7 @@ RPS_API rps_status rps_world_set_step(rps_world *world, double step, rps_error *
 RPS_API rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *err);
 
 /* Writes the whole state to a file (a checkpoint); an existing file of that name is replaced only when the new one is
- * complete. */
+ * complete. RPS_IO_ERROR if it cannot be written. */
 RPS_API rps_status rps_world_save(const rps_world *world, const char *path, rps_error *err);
 /* Restores a saved state, from which the world continues bit for bit. The world must have the same set-up as the
  * saved one: step, gravity, periods, materials, pairs, groups, exclusions, joints and driven bodies; threads and
@@ -106,6 +108,7 @@ typedef struct rps_extremes {
     double kinetic_max; /* J, of the fastest free body */
     size_t free_bodies;
 } rps_extremes;
+/* The extremes at the end of the last step; 0 where there is no contact or no body that moves. */
 RPS_API rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_error *err);
 
 #ifdef __cplusplus

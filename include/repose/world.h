@@ -11,7 +11,8 @@
  *
  * Ownership: strings and structures passed in are copied, laws are not; returned pointers belong to the world or the
  * library, and the caller never frees them. Structures with a member `size` come from their default function, which
- * sets it; any other size is refused, so that a version mismatch between program and library is detected.
+ * sets it and the defaults, which stand in parentheses beside the members; any other size is refused, so that a
+ * version mismatch between program and library is detected.
  */
 #ifndef REPOSE_WORLD_H
 #define REPOSE_WORLD_H
@@ -131,10 +132,11 @@ typedef struct rps_material {
 } rps_material;
 
 RPS_API rps_material rps_material_default(void);
-/* Materials have distinct names and are numbered from 0; `index` may be NULL. */
+/* Materials have distinct names and are numbered from 0; `index` may be NULL. RPS_BAD_INPUT for a name that is taken or
+ * empty, and a value out of range. */
 RPS_API rps_status rps_world_add_material(rps_world *world, const rps_material *material, int *index, rps_error *err);
 RPS_API int rps_world_find_material(const rps_world *world, const char *name); /* -1: none */
-RPS_API int rps_world_material_count(const rps_world *world);
+RPS_API int rps_world_material_count(const rps_world *world);                  /* their indices run from 0 */
 /* A copy; its name lives as long as the world. For an invalid index the default, without a name. */
 RPS_API rps_material rps_world_material(const rps_world *world, int index);
 
@@ -180,8 +182,8 @@ RPS_API size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_p
  * other. */
 RPS_API bool rps_world_has_pair(const rps_world *world, int a, int b);
 
-/* A user-defined law must be registered with the world that uses it; it is not copied and must outlive the world. */
-/* RPS_BAD_INPUT for an incomplete descriptor, or a name that is already taken in its role. */
+/* A user-defined law must be registered with the world that uses it; it is not copied and must outlive the world.
+ * RPS_BAD_INPUT for an incomplete descriptor, or a name that is already taken in its role. */
 RPS_API rps_status rps_world_register_law(rps_world *world, const rps_law *law, rps_error *err);
 /* Looks up a law among those registered and those of the library; NULL: none of that name. */
 RPS_API const rps_law *rps_world_find_law(const rps_world *world, rps_role role, const char *name);
@@ -278,14 +280,17 @@ typedef struct rps_body_def {
 /* A free body at rest at the origin; the caller fills in shape, material and dimensions. */
 RPS_API rps_body_def rps_body_def_default(void);
 RPS_API rps_piece_def rps_piece_def_default(void); /* at the origin, not rotated, every number NAN */
-/* Adds a body; its id (`id` may be NULL) is the number of bodies added before it, and is never reused. */
+/* Adds a body; its id (`id` may be NULL) is the number of bodies added before it, and is never reused. RPS_BAD_INPUT
+ * for a shape, material or group that does not exist, and for numbers out of range. */
 RPS_API rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err);
 /* Gives a driven body a new drive from now on. Its time counts from `from` or now, whichever is later, and its motion
  * starts from the present position. Before the first step it replaces the drive that the body was added with. A plane
- * cannot change between rotating and not rotating. */
+ * cannot change between rotating and not rotating. RPS_BAD_INPUT for a body that is not driven, and for a drive whose
+ * numbers or bodies are invalid. */
 RPS_API rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err);
 /* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as external, and
- * imposed loads follow at once. Gravity is unchanged on RPS_NO_MEMORY. */
+ * imposed loads follow at once. RPS_BAD_INPUT for numbers that are not finite, a part along y in a
+ * planar world, and one along the flow axis of a sheared world. */
 RPS_API rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_error *err);
 
 /* Sets the shear rate (1/s, finite) from now on; the axes stay. RPS_UNSUPPORTED if the options have no shear. */
@@ -302,8 +307,8 @@ RPS_API uint64_t rps_world_body_count(const rps_world *world); /* present now */
 /* Index of the group of that name, which is created if new. Group 0 is "". */
 RPS_API rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_error *err);
 RPS_API const char *rps_world_group_name(const rps_world *world, int index); /* NULL past the end */
-/* Disables contacts between bodies of these two groups. For one pair of groups the last call of rps_world_exclude or
- * rps_world_include applies. */
+/* Disables contacts between bodies of these two groups, which may be one and the same. For one pair of groups the last
+ * call of rps_world_exclude or rps_world_include applies. Both: RPS_BAD_INPUT for a group that does not exist. */
 RPS_API rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err);
 /* Enables contacts between fixed and driven bodies of these two groups. By default two bodies that no force moves
  * pass through each other: a contact needs a free body, or a driven one that is or was load-controlled

@@ -7,6 +7,7 @@
 #include "detect/pair_line.h"
 #include "detect/piece_pairs.h"
 #include "world/body_shape.h"
+#include "world/share.h"
 
 static void report_missing_pair(rps_found *found, uint64_t id_i, uint64_t id_j, int material_i, int material_j) {
     if (!found->pair_missing || id_i < found->missing[0] || (id_i == found->missing[0] && id_j < found->missing[1])) {
@@ -193,6 +194,7 @@ void rps_candidate_pairs_add(rps_pair_collector *s, uint32_t a, uint32_t b, rps_
                              rps_body_shape shape_b) {
     const rps_world *world = s->world;
     const rps_bodies *bodies = &world->bodies;
+    if (!rps_share_holds(world->share, a, b)) return;
     /* most pairs of a rough base */
     const bool both_fixed = bodies->kind[a][0] == RPS_BODY_FIXED && bodies->kind[b][0] == RPS_BODY_FIXED;
     if ((both_fixed && !world->rule) || !rps_world_may_touch(world, a, b)) return;

@@ -1,13 +1,15 @@
 /*
  * Sorts slots in space (Morton order of coarse cells), so that the bodies of a contact lie close together in memory.
  * Planes and very large bodies, which touch many others, come first; bodies that the motion stage cannot process in
- * blocks come last. Results do not depend on slots; tests shuffle them.
+ * blocks come last. In a share own bodies come first, then common ones, then copies (world/share.h). Results do not
+ * depend on slots; tests shuffle them.
  */
 #include <math.h>
 
 #include "base/random.h"
 #include "detect/lists.h"
 #include "world/body_shape.h"
+#include "world/share.h"
 
 enum {
     WORTHWHILE_FROM = 500, /* bodies: fewer are close together in memory in any order */
@@ -52,9 +54,10 @@ static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keye
     for (size_t s = 0; s < world->bodies.count; s++) {
         const bool plain = world->bodies.kind[s][0] == RPS_BODY_FREE && !rps_body_has_pieces(&world->bodies, s);
         if (keyed[s].key > 0 && !plain) keyed[s].key |= last;
+        keyed[s].key |= (uint64_t)rps_share_class(world->share, s) << (*bits + 1);
         descents += s > 0 && keyed[s].key < keyed[s - 1].key;
     }
-    ++*bits;
+    *bits += world->share != NULL ? 3 : 1;
     return descents;
 }
 
@@ -73,8 +76,12 @@ static rps_status order_shuffle(rps_world *world, rps_lists *lists, bool *done, 
     size_t count = world->bodies.count;
     rps_keyed *keyed = lists->cells.keyed.p;
     for (size_t s = 0; s < count; s++) keyed[s].slot = (uint32_t)s;
+    const rps_share *share = world->share;
     for (size_t s = count; s > 1; s--) {
-        uint64_t pick = rps_random_index(world->options.shuffle, RPS_RANDOM_SHUFFLE_SLOTS, world->steps, s, s);
+        const unsigned class = rps_share_class(share, s - 1);
+        const size_t first = class == 0 ? 0 : class == 1 ? share->own : share->mine;
+        const uint64_t pick =
+            first + rps_random_index(world->options.shuffle, RPS_RANDOM_SHUFFLE_SLOTS, world->steps, s, s - first);
         rps_keyed swap = keyed[s - 1];
         keyed[s - 1] = keyed[pick];
         keyed[pick] = swap;

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "detect/gap_table.h"
 #include "detect/pair_convex.h"
+#include "world/share.h"
 
 /* RPS_BAD_INPUT for a position that is not finite. */
 rps_status rps_query_check(const char *what, const double place[3], rps_error *err);
@@ -29,6 +30,7 @@ static inline double rps_query_difference(const rps_world *world, int k, double 
 
 /* Queries do not support moving images. */
 static inline rps_status rps_query_check_cell(const rps_world *world, rps_error *err) {
+    RPS_TRY(rps_share_refuse(world, "a query", err));
     if (!world->cell.sheared) return RPS_OK;
     return rps_fail(err, RPS_UNSUPPORTED,
                     "queries know no sheared cell: its images move; read positions by rps_world_view and search there");

@@ -6,6 +6,7 @@
 
 #include "detect/detect.h"
 #include "step/step_stages.h"
+#include "world/share.h"
 
 static const rps_state_part *const part[] = {
 #define RPS_STATE_PART(name) &rps_state_##name,
@@ -22,6 +23,7 @@ void rps_state_describe_parts(const rps_world *world, rps_text *text) {
 }
 
 rps_status rps_state_save(const rps_world *world, rps_serializer *serializer, rps_error *err) {
+    RPS_TRY(rps_share_refuse(world, "saving the state", err));
     RPS_TRY(rps_state_save_setup(world, serializer, err));
     for (int k = 0; k < PARTS; k++) RPS_TRY(part[k]->save(world, serializer, err));
     return RPS_OK;
@@ -85,6 +87,7 @@ static rps_status restore_all(rps_world *world, const rps_state_source *from, rp
 
 rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_error *err) {
     rps_state_source from = {.c = c};
+    RPS_TRY(rps_share_refuse(world, "restoring a state", err));
     RPS_TRY(rps_state_compare_setup(world, c, err));
     RPS_TRY(check_section_names(world, c, err));
     rps_status status = check_all(world, &from, err);

@@ -167,18 +167,7 @@ static rps_status restore_bodies(rps_world *world, const rps_state_source *from,
         world->last_pieces = (size_t)(rps_body_pieces(world, s) - world->piece);
         RPS_TRY(rps_world_add_collider(world, world->last_pieces, (size_t)rps_body_piece_count(bodies, s), err));
     }
-    world->axes_locked = false;
-    for (size_t s = 0; s < count; s++) { /* restore derived fields */
-        bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
-        bodies->slot_of[bodies->id[s][0]] = (uint32_t)s;
-        memset(bodies->pose[s].rodrigues, 0, sizeof bodies->pose[s].rodrigues);
-        bodies->pose[s].rodrigues_scale[0] = 2.0;
-        bodies->motion[s].inverse_mass[0] = is_free ? 1.0 / bodies->mass[s][0] : 0.0;
-        bodies->motion[s].inverse_inertia[0] =
-            is_free && !bodies->locked[s][0] ? 1.0 / rps_mean_inertia(bodies->inertia[s]) : 0.0;
-        const double *axis = bodies->lock_axis[s];
-        world->axes_locked = world->axes_locked || axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0;
-    }
+    rps_bodies_derive(world);
     return RPS_OK;
 }
 

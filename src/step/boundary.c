@@ -24,12 +24,11 @@ static size_t next_loads(const rps_load_rows *contacts, size_t *r, size_t end, c
     return n;
 }
 
-static void exact_load(const rps_load_rows *contacts, size_t begin, size_t end, rps_vec3 *force, rps_vec3 *torque) {
+void rps_boundary_add(const rps_load_rows *contacts, size_t slot, rps_exact_sum sum[6]) {
     const rps_contact_load *load[BLOCK];
     double x[6][BLOCK];
-    rps_exact_sum sum[6];
-    for (int k = 0; k < 6; k++) rps_exact_sum_clear(&sum[k]);
-    for (size_t r = begin, n; (n = next_loads(contacts, &r, end, load)) > 0;) {
+    const size_t end = contacts->reference_begin[slot + 1];
+    for (size_t r = contacts->reference_begin[slot], n; (n = next_loads(contacts, &r, end, load)) > 0;) {
         for (size_t c = 0; c < n; c++) {
             for (int k = 0; k < 3; k++) {
                 x[k][c] = load[c]->force[k];
@@ -38,8 +37,6 @@ static void exact_load(const rps_load_rows *contacts, size_t begin, size_t end, 
         }
         for (int k = 0; k < 6; k++) rps_exact_sum_add_all(&sum[k], x[k], n);
     }
-    *force = boundary_value(sum);
-    *torque = boundary_value(sum + 3);
 }
 
 void rps_boundary_load(const rps_load_rows *contacts, size_t slot, rps_vec3 *force, rps_vec3 *torque) {
@@ -55,7 +52,12 @@ void rps_boundary_load(const rps_load_rows *contacts, size_t slot, rps_vec3 *for
     }
     *force = rps_vec3_flush(*force);
     *torque = rps_vec3_flush(*torque);
-    if (loads > PLAIN) exact_load(contacts, begin, end, force, torque);
+    if (loads <= PLAIN) return;
+    rps_exact_sum sum[6];
+    for (int k = 0; k < 6; k++) rps_exact_sum_clear(&sum[k]);
+    rps_boundary_add(contacts, slot, sum);
+    *force = boundary_value(sum);
+    *torque = boundary_value(sum + 3);
 }
 
 /* Adds the dissipated energies that the loads of references begin to end - 1 carry in `accounts` accounts. */

@@ -9,6 +9,8 @@
 
 /* N and N m about its centre: the sums over all contacts of the body in a slot, each component rounded once. */
 void rps_boundary_load(const rps_load_rows *contacts, size_t slot, rps_vec3 *force, rps_vec3 *torque);
+/* The same without rounding: adds force and torque to six sums. */
+void rps_boundary_add(const rps_load_rows *contacts, size_t slot, rps_exact_sum sum[6]);
 /* Adds the part of the energy that its contacts dissipated in the last evaluation that this body records
  * (segment.h). */
 void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[RPS_ACCOUNTS]);

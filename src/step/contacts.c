@@ -8,6 +8,7 @@
 #include "detect/gap_table.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
+#include "world/share.h"
 
 static bool exists(const rps_world *world, const rps_segment *segment, size_t place) {
     const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
@@ -24,7 +25,8 @@ size_t rps_world_contact_count(const rps_world *world) {
     size_t count = 0;
     for (size_t n = 0; n < world->contacts.segments; n++) {
         for (size_t c = 0; c < world->contacts.segment[n].count; c++) {
-            count += exists(world, &world->contacts.segment[n], c);
+            const rps_segment *segment = &world->contacts.segment[n];
+            count += rps_share_counts(world->share, segment->slot_i[c]) && exists(world, segment, c);
         }
     }
     return count;
@@ -60,6 +62,7 @@ void rps_contact_force(const rps_contact *contact, double force[3]) {
 }
 
 rps_status rps_contacts_need_kept(const rps_world *world, rps_error *err) {
+    RPS_TRY(rps_share_refuse(world, "a list of contacts", err));
     if (world->started && (!world->evaluated || world->lists_stale)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         world->lists_stale

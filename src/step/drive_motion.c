@@ -13,6 +13,7 @@
 #include "base/elementary.h"
 #include "base/flush.h"
 #include "step/step_stages.h"
+#include "world/share.h"
 
 /* True if the drive is active. t: its time at work, up to now or to its end. */
 static bool at_work(const rps_drive *drive, double time, double *t) {
@@ -84,19 +85,20 @@ void rps_drive_at(const rps_drive_state *all, int which, double time, double ahe
 static rps_law_spring springs_around(const rps_world *world, uint64_t id) {
     const rps_contacts *contacts = &world->contacts;
     const size_t s = rps_world_slot(world, id);
-    rps_exact_sum stiffness, damper;
-    rps_exact_sum_clear(&stiffness);
-    rps_exact_sum_clear(&damper);
+    rps_exact_sum around[2]; /* stiffness, damper */
+    rps_exact_sum_clear(&around[0]);
+    rps_exact_sum_clear(&around[1]);
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
         const size_t entry = rps_reference_entry(contacts->reference[r]);
         const rps_segment *segment = rps_entry_segment(contacts, entry);
         rps_law_spring spring[RPS_ROLE_COUNT];
         if (rps_entry_springs(world, segment, entry - segment->begin, spring)) {
-            rps_exact_sum_add(&stiffness, spring[RPS_ROLE_NORMAL].stiffness);
-            rps_exact_sum_add(&damper, spring[RPS_ROLE_NORMAL].damper);
+            rps_exact_sum_add(&around[0], spring[RPS_ROLE_NORMAL].stiffness);
+            rps_exact_sum_add(&around[1], spring[RPS_ROLE_NORMAL].damper);
         }
     }
-    return (rps_law_spring){rps_exact_sum_value(&stiffness), rps_exact_sum_value(&damper)};
+    rps_share_sum(world, 2, around);
+    return (rps_law_spring){rps_exact_sum_value(&around[0]), rps_exact_sum_value(&around[1])};
 }
 
 /* Force with which the body pushes along a direction (N). */

@@ -11,6 +11,7 @@
 #include "step/ledger_terms.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
+#include "world/share.h"
 
 static double energy_total(const rps_exact_sum *sum) {
     return rps_exact_sum_value(sum);
@@ -21,7 +22,7 @@ static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exac
     const rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity;
     for (size_t s = 0; s < bodies->count; s++) {
-        if (bodies->kind[s][0] != RPS_BODY_FREE) {
+        if (bodies->kind[s][0] != RPS_BODY_FREE || !rps_share_counts_body(world->share, s)) {
             continue;
         }
         const double *v = bodies->motion[s].velocity;
@@ -33,6 +34,16 @@ static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exac
         for (int k = 0; k < 3; k++) { /* axis by axis, to avoid cancellation */
             rps_exact_sum_add(gravity, -m * g[k] * x[k]);
         }
+    }
+}
+
+/* Dissipated energies, damping, slide, roll, spin, and the work of drives. */
+static void account_of_bodies(const rps_world *world, rps_exact_sum spent[RPS_ACCOUNTS], rps_exact_sum *work) {
+    for (int k = 0; k < RPS_ACCOUNTS; k++) spent[k] = world->boundary_dissipated[k];
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        if (!rps_share_counts_body(world->share, s)) continue;
+        for (int k = 0; k < RPS_ACCOUNTS; k++) rps_exact_sum_add(&spent[k], world->bodies.dissipated[s][k]);
+        rps_exact_sum_add(work, world->bodies.load[s].work[0]);
     }
 }
 
@@ -68,20 +79,19 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_clear(&gravity);
     rps_exact_sum_clear(&work);
     kinetic(world, &translation, &rotation, &gravity);
+    rps_share_sum(world, 1, &translation);
+    rps_share_sum(world, 1, &rotation);
+    rps_share_sum(world, 1, &gravity);
     if (world->options.stepper == RPS_NONSMOOTH) {
         rps_nonsmooth_energy(world, energy);
     } else {
         RPS_TRY(rps_evaluate_energy(world, energy, err));
     }
-    for (int k = 0; k < RPS_ACCOUNTS; k++) spent[k] = world->boundary_dissipated[k];
+    account_of_bodies(world, spent, &work);
+    rps_share_sum(world, RPS_ACCOUNTS, spent);
+    rps_share_sum(world, 1, &work);
     for (int k = 0; k < RPS_ACCOUNTS; k++) rps_exact_sum_merge(&spent[k], &world->change[RPS_CHANGE_DISSIPATED + k]);
     rps_exact_sum_merge(&work, &world->change[RPS_CHANGE_DRIVES]);
-    for (size_t s = 0; s < world->bodies.count; s++) {
-        for (int k = 0; k < RPS_ACCOUNTS; k++) {
-            rps_exact_sum_add(&spent[k], world->bodies.dissipated[s][k]);
-        }
-        rps_exact_sum_add(&work, world->bodies.load[s].work[0]);
-    }
     *ledger = (rps_ledger){.kinetic_translation = energy_total(&translation),
                            .kinetic_rotation = energy_total(&rotation),
                            .gravity = energy_total(&gravity),
@@ -119,6 +129,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
 rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(out);
+    RPS_TRY(rps_share_refuse(world, "looking for extremes", err));
     const rps_bodies *bodies = &world->bodies;
     rps_extremes e = {0};
     rps_exact_sum kinetic_sum;

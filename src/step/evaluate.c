@@ -14,6 +14,7 @@
 #include "detect/pair_line.h"
 #include "law/arrays.h"
 #include "step/step_stages.h"
+#include "world/share.h"
 
 static rps_batch_evaluate_fn *const evaluate_batch[RPS_ISA_COUNT] = {
 #ifdef RPS_ONE_ISA
@@ -418,10 +419,12 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
         }
     }
     RPS_TRY(check_declared(world, workers.count, err));
-    world->guard.beyond_guard = false;
+    double beyond = 0.0;
     for (int k = 0; k < workers.count; k++) {
-        world->guard.beyond_guard |= rps_worker_lanes(world, k)->beyond_guard;
+        if (rps_worker_lanes(world, k)->beyond_guard) beyond = 1.0;
     }
+    rps_share_most(world, 1, &beyond);
+    world->guard.beyond_guard = beyond > 0.0;
     world->evaluated = true;
     return RPS_OK;
 }
@@ -449,11 +452,14 @@ rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_C
     rps_lanes *lanes = rps_worker_lanes(world, 0);
     for (size_t k = 0; k < world->contacts.entries / RPS_BATCH; k++) {
         const int n = rps_evaluate_energy_only(world, k);
-        for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-            for (int c = 0; c < n; c++) {
+        const rps_segment *segment = rps_entry_segment(&world->contacts, k * RPS_BATCH);
+        for (int c = 0; c < n; c++) {
+            if (!rps_share_counts(world->share, segment->slot_i[k * RPS_BATCH - segment->begin + (size_t)c])) continue;
+            for (int role = 0; role < RPS_ROLE_COUNT; role++) {
                 rps_exact_sum_add(&energy[role], lanes->energy[role][c]);
             }
         }
     }
+    rps_share_sum(world, RPS_ROLE_COUNT, energy);
     return RPS_OK;
 }

@@ -12,6 +12,7 @@
 
 #include "detect/detect.h"
 #include "step/step_stages.h"
+#include "world/share.h"
 
 /* The change of the load of one entry. */
 typedef struct load_change {
@@ -107,6 +108,7 @@ static void book_potential(rps_world *world, const double gravity[3]) {
 rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(gravity);
+    RPS_TRY(rps_share_refuse(world, "a new gravity", err));
     if (!isfinite(gravity[0]) || !isfinite(gravity[1]) || !isfinite(gravity[2]) ||
         (world->options.dimension == 2 && gravity[1] != 0.0)) {
         return rps_fail(err, RPS_BAD_INPUT, "gravity is (%g, %g, %g) m/s^2; expected finite numbers%s", gravity[0],

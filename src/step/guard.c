@@ -3,17 +3,18 @@
  *
  * They cost next to nothing: the motion stage records the largest speed and rotation, the contact loop raises a flag
  * at a deep overlap, and only then is the body at fault sought. The domain, and the stability of contacts that have
- * grown, are checked every few steps. The findings do not depend on slots or threads, and nothing here is state.
+ * grown, are checked every few steps. The findings do not depend on slots or threads, and nothing here is state. In a
+ * share all processes find the same and stop alike.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/c_locale.h"
-#include "base/log.h"
 #include "detect/gap_table.h"
+#include "step/guard_alarm.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
+#include "world/share.h"
 
 enum {
     LOOK_STEPS = 20, /* between checks of the domain and of the estimated stability limit */
@@ -21,101 +22,42 @@ enum {
 };
 static const double FAR = 1e6;       /* in sizes of the initial scene; farther away, rounding shows in the overlaps */
 static const double ROUNDING = 1e-9; /* a step set to the limit itself is below it */
-static const double BEHIND = 1.0;    /* overlap with a plane, in radii, at which the centre is behind it */
-static const double CENTRES = 1.999; /* overlap, in radii, from which centres may coincide; they do at 2 or more */
-static const double AGAIN = 2.0;     /* a warning is repeated when the value has grown by this */
-static const char *const KEY[RPS_GUARD_COUNT] = {"overlap", "motion", "lost", "step"};
-
-/* --- saying so ------------------------------------------------------------------------------------------------------ */
-
-static const char *position_of(const rps_world *world, size_t slot, char *out, size_t bytes) {
-    double x[3];
-    rps_world_unwrapped(world, slot, x);
-    rps_snprintf(out, bytes, "(%.6g, %.6g, %.6g) m", x[0], x[1], x[2]);
-    return out;
-}
-
-/* The value at which a guard trips; INFINITY when it is off. */
-static double threshold(const rps_world *world, rps_guard_kind kind, double limit) {
-    if (world->options.guards.action[kind] == RPS_GUARD_OFF) {
-        return INFINITY;
-    }
-    const double again = AGAIN * world->guard.last_warned[kind];
-    return again > limit ? again : limit;
-}
-
-/* Sets the limits that every step compares with, and resets them after a warning. The contact loop uses the smaller
- * of two limits: for overlaps, and for bodies behind planes. If both are off or large, it uses that of coinciding
- * centres. */
-void rps_guard_arm(rps_world *world) {
-    const rps_guards *guards = &world->options.guards;
-    const double overlap = threshold(world, RPS_GUARD_OVERLAP, guards->overlap);
-    const double lost = threshold(world, RPS_GUARD_LOST, BEHIND);
-    world->guard.overlap = overlap < lost ? overlap : lost;
-    world->guard.overlap = world->guard.overlap < CENTRES ? world->guard.overlap : CENTRES;
-    world->guard.motion = threshold(world, RPS_GUARD_MOTION, 1.0);
-}
-
-/* Records the body that tripped a guard; SIZE_MAX: none. */
-static void name_offender(rps_world *world, size_t slot, size_t other) {
-    world->guard.offending_body[0] = slot < world->bodies.count ? world->bodies.id[slot][0] : UINT64_MAX;
-    world->guard.offending_body[1] = other < world->bodies.count ? world->bodies.id[other][0] : UINT64_MAX;
-}
-
-/* Stops or warns: `found` and where, then the time, then the remedy on its own line. */
-static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, rps_error *err, const char *remedy,
-                           const char *fmt, ...) RPS_PRINTF(6, 7);
-static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, rps_error *err, const char *remedy,
-                           const char *fmt, ...) {
-    char found[768];
-    va_list args;
-    va_start(args, fmt);
-    rps_vsnprintf(found, sizeof found, fmt, args);
-    va_end(args);
-    if (world->options.guards.action[kind] == RPS_GUARD_STOP) {
-        world->guard.stopped = (int)kind;
-        return rps_fail(err, RPS_GUARD, "guard `%s`: %s; at t = %.9g s (step %llu)\n%s", KEY[kind], found,
-                        rps_world_time(world), (unsigned long long)world->steps, remedy);
-    }
-    world->guard.last_warned[kind] = value;
-    rps_guard_arm(world);
-    if (world->options.log) {
-        char text[1024];
-        rps_snprintf(text, sizeof text, "guard `%s`: %s; at t = %.9g s (step %llu)", KEY[kind], found,
-                     rps_world_time(world), (unsigned long long)world->steps);
-        world->options.log(world->options.log_context, RPS_LOG_WARNING, text);
-    }
-    return RPS_OK;
-}
 
 /* --- motion --------------------------------------------------------------------------------------------------------- */
 
+static bool moves_by_numbers(const rps_bodies *bodies, size_t s) {
+    const double *x = bodies->pose[s].position, *v = bodies->motion[s].velocity;
+    const double *w = bodies->motion[s].angular_velocity;
+    const double place = (x[0] + x[1]) + x[2], speed2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+    const double rotation2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2], sum = (place + speed2) + rotation2;
+    return sum - sum == 0.0;
+}
+
 static rps_status not_a_number(rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
-    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
-        const double *x = bodies->pose[s].position, *v = bodies->motion[s].velocity;
-        const double *w = bodies->motion[s].angular_velocity;
-        const double place = (x[0] + x[1]) + x[2], speed2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        const double rotation2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2], sum = (place + speed2) + rotation2;
-        if (!(sum - sum == 0.0)) {
-            char name[RPS_BODY_NAME], where[96];
-            name_offender(world, s, SIZE_MAX);
-            world->guard.stopped = RPS_GUARD_NUMBER;
-            return rps_fail(
-                err, RPS_GUARD,
-                "guard `not-a-number`: the position or the speed of %s at %s is no finite number; at t = %.9g s "
-                "(step %llu)\nthe step of %g s is probably too large for the stiffness: choose a smaller "
-                "one, as `run: {step: auto}` does",
-                rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
-                rps_world_time(world), (unsigned long long)world->steps, world->step);
-        }
+    size_t s = SIZE_MAX;
+    for (uint64_t id = 0, slot; s == SIZE_MAX && rps_bodies_next(bodies, &id, &slot); id++) {
+        if (rps_share_counts_body(world->share, slot) && !moves_by_numbers(bodies, slot)) s = slot;
     }
-    return rps_fail(err, RPS_INTERNAL, "a speed is not a number, but no body has one at fault");
+    const rps_culprits found = rps_culprits_find(world, s != SIZE_MAX ? 1.0 : -INFINITY, s, SIZE_MAX);
+    if (found.gid[0] == UINT64_MAX) {
+        return rps_fail(err, RPS_INTERNAL, "a speed is not a number, but no body has one at fault");
+    }
+    char name[RPS_BODY_NAME], where[96];
+    rps_culprits_name(world, &found);
+    world->guard.stopped = RPS_GUARD_NUMBER;
+    if (!found.here) return rps_guard_stopped_elsewhere(world, "not-a-number", &found, err);
+    return rps_fail(err, RPS_GUARD,
+                    "guard `not-a-number`: the position or the speed of %s at %s is no finite number; at t = %.9g s "
+                    "(step %llu)\nthe step of %g s is probably too large for the stiffness: choose a smaller "
+                    "one, as `run: {step: auto}` does",
+                    rps_body_name(world, s, name, sizeof name), rps_guard_position(world, s, where, sizeof where),
+                    rps_world_time(world), (unsigned long long)world->steps, world->step);
 }
 
 /* The body that moves (or rotates) fastest; on a tie, the one with the lowest id. For bodies with pieces the fastest
  * point counts, as in the motion stage. */
-static size_t fastest_body(const rps_world *world, bool angular) {
+static rps_culprits fastest_body(const rps_world *world, bool angular) {
     const rps_bodies *bodies = &world->bodies;
     size_t found = 0;
     double most = -1.0;
@@ -128,12 +70,13 @@ static size_t fastest_body(const rps_world *world, bool angular) {
             const double speed = sqrt(v2) + bodies->pose[s].radius[0] * sqrt(rotation2);
             v2 = speed * speed;
         }
-        if (bodies->kind[s][0] != RPS_BODY_FIXED && v2 > most) {
+        const bool counts = rps_share_counts_body(world->share, s);
+        if (counts && bodies->kind[s][0] != RPS_BODY_FIXED && v2 > most) {
             most = v2;
             found = s;
         }
     }
-    return found;
+    return rps_culprits_find(world, most, found, SIZE_MAX);
 }
 
 static rps_status check_period(rps_world *world, rps_error *err) {
@@ -142,15 +85,17 @@ static rps_status check_period(rps_world *world, rps_error *err) {
         const double period = world->cell.period[k];
         if (period > 0.0 && shift > 0.5 * period) {
             char name[RPS_BODY_NAME], where[96];
-            const size_t s = fastest_body(world, false);
-            name_offender(world, s, SIZE_MAX);
+            const rps_culprits found = fastest_body(world, false);
+            const size_t s = found.slot;
+            rps_culprits_name(world, &found);
             world->guard.stopped = RPS_GUARD_MOTION;
+            if (!found.here) return rps_guard_stopped_elsewhere(world, rps_guard_key[RPS_GUARD_MOTION], &found, err);
             return rps_fail(
                 err, RPS_GUARD,
                 "guard `motion`: %s at %s moves by %.4g m in a step, more than half the period of %g m along "
                 "%c; at t = %.9g s (step %llu)\nchoose a smaller step, or find out why the body is so fast",
-                rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), shift, period,
-                "xyz"[k], rps_world_time(world), (unsigned long long)world -> steps);
+                rps_body_name(world, s, name, sizeof name), rps_guard_position(world, s, where, sizeof where), shift,
+                period, "xyz"[k], rps_world_time(world), (unsigned long long)world -> steps);
         }
     }
     return RPS_OK;
@@ -168,34 +113,36 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     }
     const double moved = world->moved.speed * world->step, allowed = guards->motion * world->moved.smallest_radius;
     if (moved > world->guard.motion * allowed) {
-        const size_t s = fastest_body(world, false);
-        name_offender(world, s, SIZE_MAX);
-        return alarm_of(
+        const rps_culprits found = fastest_body(world, false);
+        const size_t s = found.slot;
+        rps_culprits_name(world, &found);
+        if (!found.here) return rps_guard_alarm_elsewhere(world, RPS_GUARD_MOTION, moved / allowed, &found, err);
+        return rps_guard_alarm(
             world, RPS_GUARD_MOTION, moved / allowed, err,
             "choose a smaller step, find out why the body is so fast, or allow it by `guards: {motion: ...}`",
             "%s at %s moves at %.4g m/s, in a step by %.3g of the smallest radius; %.3g is allowed",
-            rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), world->moved.speed,
-            moved / world->moved.smallest_radius, guards->motion);
+            rps_body_name(world, s, name, sizeof name), rps_guard_position(world, s, where, sizeof where),
+            world->moved.speed, moved / world->moved.smallest_radius, guards->motion);
     }
     if (world->moved.rotation > world->guard.motion * guards->rotation) {
-        const size_t s = fastest_body(world, true);
-        name_offender(world, s, SIZE_MAX);
-        return alarm_of(world, RPS_GUARD_MOTION, world->moved.rotation / guards->rotation, err,
-                        "choose a smaller step, find out why the body turns so fast, or allow it by "
-                        "`guards: {rotation: ...}`",
-                        "%s at %s turns by %.3g rad in a step; %.3g rad is allowed",
-                        rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
-                        world->moved.rotation, guards->rotation);
+        const rps_culprits found = fastest_body(world, true);
+        const size_t s = found.slot;
+        rps_culprits_name(world, &found);
+        if (!found.here) {
+            return rps_guard_alarm_elsewhere(world, RPS_GUARD_MOTION, world->moved.rotation / guards->rotation, &found,
+                                             err);
+        }
+        return rps_guard_alarm(
+            world, RPS_GUARD_MOTION, world->moved.rotation / guards->rotation, err,
+            "choose a smaller step, find out why the body turns so fast, or allow it by "
+            "`guards: {rotation: ...}`",
+            "%s at %s turns by %.3g rad in a step; %.3g rad is allowed", rps_body_name(world, s, name, sizeof name),
+            rps_guard_position(world, s, where, sizeof where), world->moved.rotation, guards->rotation);
     }
     return RPS_OK;
 }
 
 /* --- contacts ------------------------------------------------------------------------------------------------------- */
-
-typedef struct deepest {
-    double relative;    /* overlap over the smaller radius, or half of the smallest width */
-    size_t ball, other; /* slots; ball: a sphere, the smaller of two */
-} deepest;
 
 /* The contacts to examine: all, those with planes, or those of shapes deeper than their geometry is valid for. */
 typedef enum which { ALL, PLANES, INVALID } which;
@@ -206,16 +153,19 @@ static bool is_invalid(const rps_world *world, const rps_segment *segment, size_
                                              INFINITY, NULL, &t) == RPS_TOUCH_DEEP;
 }
 
-/* The deepest contact; on a tie, the one with the lowest ids. */
-static deepest find_deepest(const rps_world *world, which sought) {
+/* The deepest contact by overlap over the smaller radius, or half of the smallest width; on a tie, the one with the
+ * lowest ids. Its slot is that of a sphere, the smaller of two. */
+static rps_culprits find_deepest(const rps_world *world, which sought) {
     const rps_bodies *bodies = &world->bodies;
-    deepest found = {.relative = 0.0};
+    double most = 0.0;
+    size_t ball = 0, other = 0;
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         const rps_pair_setup *pair = &world->pair_setup[segment->pair];
         const double *overlap = rps_segment_lane(segment, pair->layout[segment->record].overlap);
         for (size_t c = 0; c < segment->count && !pair->law[RPS_ROLE_NORMAL]->rigid_geometry; c++) {
             const size_t i = segment->slot_i[c], j = segment->slot_j[c];
+            if (!rps_share_counts(world->share, i)) continue;
             const double r_i = rps_body_half_width(world, i), r_j = rps_body_half_width(world, j);
             const bool plane = !(r_i > 0.0) || !(r_j > 0.0);
             const bool take_i = r_i > 0.0 && (!(r_j > 0.0) || r_i <= r_j);
@@ -225,15 +175,17 @@ static deepest find_deepest(const rps_world *world, which sought) {
                 (sought == INVALID && !is_invalid(world, segment, c))) {
                 continue;
             }
-            const deepest this = {relative, take_i ? i : j, take_i ? j : i};
-            const uint64_t a = bodies->id[this.ball][0], b = bodies->id[found.ball][0];
-            const uint64_t a2 = bodies->id[this.other][0], b2 = bodies->id[found.other][0];
-            if (relative > found.relative || (relative == found.relative && (a < b || (a == b && a2 < b2)))) {
-                found = this;
+            const size_t this = take_i ? i : j, with = take_i ? j : i;
+            const uint64_t a = bodies->id[this][0], b = bodies->id[ball][0];
+            const uint64_t a2 = bodies->id[with][0], b2 = bodies->id[other][0];
+            if (relative > most || (relative == most && (a < b || (a == b && a2 < b2)))) {
+                most = relative;
+                ball = this;
+                other = with;
             }
         }
     }
-    return found;
+    return rps_culprits_find(world, most, ball, other);
 }
 
 /* Spheres with coinciding centres, to rounding, have no normal, and the force would be NaN. No guard setting allows
@@ -250,6 +202,7 @@ static rps_status check_centres(rps_world *world, rps_error *err) {
             const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
             const bool pieces = rps_body_has_pieces(bodies, i) || rps_body_has_pieces(bodies, j);
             if (pieces || !(r_i > 0.0 && r_j > 0.0) || overlap[c] < r_i + r_j) continue;
+            if (!rps_share_counts(world->share, i)) continue;
             const bool in_order = bodies->id[i][0] < bodies->id[j][0];
             const size_t a = in_order ? i : j, b = in_order ? j : i;
             const bool lower = first == SIZE_MAX || bodies->id[a][0] < bodies->id[first][0] ||
@@ -259,22 +212,25 @@ static rps_status check_centres(rps_world *world, rps_error *err) {
             second = b;
         }
     }
-    if (first == SIZE_MAX) return RPS_OK;
+    const rps_culprits found = rps_culprits_find(world, first != SIZE_MAX ? 1.0 : -INFINITY, first, second);
+    if (found.gid[0] == UINT64_MAX) return RPS_OK;
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96];
-    name_offender(world, first, second);
+    rps_culprits_name(world, &found);
     world->guard.stopped = RPS_GUARD_NUMBER;
+    if (!found.here) return rps_guard_stopped_elsewhere(world, "not-a-number", &found, err);
     return rps_fail(err, RPS_GUARD,
                     "guard `not-a-number`: %s and %s have the same centre, %s, so that their contact has no direction; "
                     "at t = %.9g s (step %llu)\nmove them apart, or keep one from acting on the other by `exclude`",
                     rps_body_name(world, first, a, sizeof a), rps_body_name(world, second, b, sizeof b),
-                    position_of(world, first, where, sizeof where), rps_world_time(world),
+                    rps_guard_position(world, first, where, sizeof where), rps_world_time(world),
                     (unsigned long long)world->steps);
 }
 
 /* Remedy for two bodies that overlap too far, by the cause that presses them together; `allow`: the setting that
  * permits it. */
-static const char *overlap_remedy(const rps_world *world, deepest worst, const char *allow, char *out, size_t bytes) {
-    const int32_t kind[2] = {world->bodies.kind[worst.ball][0], world->bodies.kind[worst.other][0]};
+static const char *overlap_remedy(const rps_world *world, rps_culprits worst, const char *allow, char *out,
+                                  size_t bytes) {
+    const int32_t kind[2] = {world->bodies.kind[worst.slot][0], world->bodies.kind[worst.other][0]};
     const bool free = kind[0] == RPS_BODY_FREE || kind[1] == RPS_BODY_FREE;
     const bool driven = kind[0] == RPS_BODY_DRIVEN || kind[1] == RPS_BODY_DRIVEN;
     const char *why = "the contact is too soft for its load or speed: choose a stiffer material (`repose explain` says "
@@ -296,38 +252,41 @@ static rps_status guard_check_overlap(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96], remedy[384];
     RPS_TRY(check_centres(world, err));
-    deepest worst = find_deepest(world, PLANES);
-    if (worst.relative > threshold(world, RPS_GUARD_LOST, BEHIND)) {
-        name_offender(world, worst.ball, worst.other);
-        return alarm_of(world, RPS_GUARD_LOST, worst.relative, err,
-                        overlap_remedy(world, worst, "or allow it by `guards: {lost: warn}`", remedy, sizeof remedy),
-                        "the centre of %s at %s is behind %s by %.4g m", rps_body_name(world, worst.ball, a, sizeof a),
-                        position_of(world, worst.ball, where, sizeof where),
-                        rps_body_name(world, worst.other, b, sizeof b),
-                        (worst.relative - BEHIND) * rps_body_half_width(world, worst.ball));
+    rps_culprits worst = find_deepest(world, PLANES);
+    if (worst.value > rps_guard_threshold(world, RPS_GUARD_LOST, RPS_GUARD_BEHIND)) {
+        rps_culprits_name(world, &worst);
+        if (!worst.here) return rps_guard_alarm_elsewhere(world, RPS_GUARD_LOST, worst.value, &worst, err);
+        return rps_guard_alarm(
+            world, RPS_GUARD_LOST, worst.value, err,
+            overlap_remedy(world, worst, "or allow it by `guards: {lost: warn}`", remedy, sizeof remedy),
+            "the centre of %s at %s is behind %s by %.4g m", rps_body_name(world, worst.slot, a, sizeof a),
+            rps_guard_position(world, worst.slot, where, sizeof where), rps_body_name(world, worst.other, b, sizeof b),
+            (worst.value - RPS_GUARD_BEHIND) * rps_body_half_width(world, worst.slot));
     }
     worst = find_deepest(world, INVALID);
-    if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, 0.0)) {
-        name_offender(world, worst.ball, worst.other);
-        return alarm_of(
-            world, RPS_GUARD_OVERLAP, worst.relative, err,
+    if (worst.value > rps_guard_threshold(world, RPS_GUARD_OVERLAP, 0.0)) {
+        rps_culprits_name(world, &worst);
+        if (!worst.here) return rps_guard_alarm_elsewhere(world, RPS_GUARD_OVERLAP, worst.value, &worst, err);
+        return rps_guard_alarm(
+            world, RPS_GUARD_OVERLAP, worst.value, err,
             overlap_remedy(world, worst, "`guards: {overlap: warn}` goes on with a geometry that may be wrong", remedy,
                            sizeof remedy),
             "%s at %s and %s overlap by %.3g of the smallest width, more than the geometry of their "
             "contact is valid for "
             "(0.1, at sharp edges 0.037)",
-            rps_body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
-            rps_body_name(world, worst.other, b, sizeof b), 0.5 * worst.relative);
+            rps_body_name(world, worst.slot, a, sizeof a), rps_guard_position(world, worst.slot, where, sizeof where),
+            rps_body_name(world, worst.other, b, sizeof b), 0.5 * worst.value);
     }
     worst = find_deepest(world, ALL);
-    if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
-        name_offender(world, worst.ball, worst.other);
-        return alarm_of(world, RPS_GUARD_OVERLAP, worst.relative, err,
-                        overlap_remedy(world, worst, "or allow it by `guards: {overlap: ...}`", remedy, sizeof remedy),
-                        "%s at %s and %s overlap by %.3g of the smaller radius; %.3g is allowed",
-                        rps_body_name(world, worst.ball, a, sizeof a),
-                        position_of(world, worst.ball, where, sizeof where),
-                        rps_body_name(world, worst.other, b, sizeof b), worst.relative, guards->overlap);
+    if (worst.value > rps_guard_threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
+        rps_culprits_name(world, &worst);
+        if (!worst.here) return rps_guard_alarm_elsewhere(world, RPS_GUARD_OVERLAP, worst.value, &worst, err);
+        return rps_guard_alarm(
+            world, RPS_GUARD_OVERLAP, worst.value, err,
+            overlap_remedy(world, worst, "or allow it by `guards: {overlap: ...}`", remedy, sizeof remedy),
+            "%s at %s and %s overlap by %.3g of the smaller radius; %.3g is allowed",
+            rps_body_name(world, worst.slot, a, sizeof a), rps_guard_position(world, worst.slot, where, sizeof where),
+            rps_body_name(world, worst.other, b, sizeof b), worst.value, guards->overlap);
     }
     return RPS_OK;
 }
@@ -351,7 +310,12 @@ void rps_guard_domain(rps_world *world, const double low[3], const double high[3
             size = 2.0 * radius > size ? 2.0 * radius : size;
         }
     }
+    double most[7] = {-first[0], -first[1], -first[2], last[0], last[1], last[2], size};
+    rps_share_most(world, 7, most);
+    size = most[6];
     for (int k = 0; k < 3; k++) {
+        first[k] = -most[k];
+        last[k] = most[3 + k];
         size = last[k] - first[k] > size ? last[k] - first[k] : size;
     }
     if (!(size > 0.0)) {
@@ -372,39 +336,41 @@ static rps_status check_domain(rps_world *world, rps_error *err) {
     }
     const bool looks =
         guards->action[RPS_GUARD_LOST] != RPS_GUARD_OFF && !(world->guard.last_warned[RPS_GUARD_LOST] > 0.0);
-    size_t found = SIZE_MAX;
+    size_t lost = SIZE_MAX;
+    double bad = 0.0; /* 1: some position is not a number */
     int axis = 0;
     for (size_t s = 0; s < bodies->count; s++) {
         const double *x = bodies->pose[s].position, sum = (x[0] + x[1]) + x[2];
-        if (!(sum - sum == 0.0)) {
-            return not_a_number(world, err);
-        }
-        if (!looks) {
-            continue;
-        }
-        for (int k = 0; k < 3; k++) {
+        if (!rps_share_counts_body(world->share, s)) continue;
+        if (!(sum - sum == 0.0)) bad = 1.0;
+        for (int k = 0; k < 3 && looks; k++) {
             if (x[k] >= guards->low[k] && x[k] <= guards->high[k]) {
                 continue;
             }
-            const bool lower_id = found == SIZE_MAX || bodies->id[s][0] < bodies->id[found][0];
+            const bool lower_id = lost == SIZE_MAX || bodies->id[s][0] < bodies->id[lost][0];
             if (bodies->kind[s][0] == RPS_BODY_FREE && lower_id) {
-                found = s;
+                lost = s;
                 axis = k;
             }
             break;
         }
     }
-    if (found == SIZE_MAX) {
+    rps_share_most(world, 1, &bad);
+    if (bad > 0.0) return not_a_number(world, err);
+    const rps_culprits found = rps_culprits_find(world, lost != SIZE_MAX ? 1.0 : -INFINITY, lost, SIZE_MAX);
+    if (found.gid[0] == UINT64_MAX) {
         return RPS_OK;
     }
     char name[RPS_BODY_NAME], where[96];
-    name_offender(world, found, SIZE_MAX);
-    return alarm_of(world, RPS_GUARD_LOST, 1.0, err,
-                    "close the walls, widen the box by `guards: {domain: [[...], [...]]}`, or let it go by `guards: "
-                    "{lost: warn}`",
-                    "%s at %s has left the domain, which goes from %.6g to %.6g m along %c",
-                    rps_body_name(world, found, name, sizeof name), position_of(world, found, where, sizeof where),
-                    guards->low[axis], guards->high[axis], "xyz"[axis]);
+    rps_culprits_name(world, &found);
+    if (!found.here) return rps_guard_alarm_elsewhere(world, RPS_GUARD_LOST, 1.0, &found, err);
+    return rps_guard_alarm(
+        world, RPS_GUARD_LOST, 1.0, err,
+        "close the walls, widen the box by `guards: {domain: [[...], [...]]}`, or let it go by `guards: "
+        "{lost: warn}`",
+        "%s at %s has left the domain, which goes from %.6g to %.6g m along %c",
+        rps_body_name(world, lost, name, sizeof name), rps_guard_position(world, lost, where, sizeof where),
+        guards->low[axis], guards->high[axis], "xyz"[axis]);
 }
 
 /* --- stability ------------------------------------------------------------------------------------------------------ */
@@ -419,28 +385,29 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
                  rps_body_name(world, rps_world_slot(world, limit->body), a, sizeof a));
     }
     if (limit->id[0] == UINT64_MAX) {
-        name_offender(world, SIZE_MAX, SIZE_MAX);
+        rps_culprits_name(world, &(rps_culprits){.gid = {UINT64_MAX, UINT64_MAX}});
         snprintf(bodies, sizeof bodies, "grains to be poured");
     } else {
         const size_t i = rps_world_slot(world, limit->id[0]), j = rps_world_slot(world, limit->id[1]);
-        name_offender(world, i, j);
+        rps_culprits_name(world, &(rps_culprits){.gid = {limit->id[0], limit->id[1]}});
         const size_t at = rps_body_is_plane(&world->bodies, i) ? j : i;
         snprintf(bodies, sizeof bodies, "%s and %s at %s", rps_body_name(world, i, a, sizeof a),
-                 rps_body_name(world, j, b, sizeof b), position_of(world, at, where, sizeof where));
+                 rps_body_name(world, j, b, sizeof b), rps_guard_position(world, at, where, sizeof where));
     }
     rps_snprintf(remedy, sizeof remedy,
                  "choose `run: {step: auto}` or a step below %.3g s, or let it run by `guards: {step: warn}`",
                  limit->step * world->options.guards.step);
-    return alarm_of(world, RPS_GUARD_STABLE, world->step / limit->step, err, remedy,
-                    "the step of %.4g s is %.3g of the stability limit of %.4g s, which the %s of the %s mode sets "
-                    "between %s (stiffness %.4g %s, damper %.4g %s, pair %s, %s)%s",
-                    world->step, world->step / limit->step, limit->step, limit->damping ? "damper" : "spring",
-                    rps_role_name(limit->role), bodies, limit->stiffness, unit, limit->damper, damper_unit,
-                    world->material[limit->material[0]].name, world->material[limit->material[1]].name, company);
+    return rps_guard_alarm(
+        world, RPS_GUARD_STABLE, world->step / limit->step, err, remedy,
+        "the step of %.4g s is %.3g of the stability limit of %.4g s, which the %s of the %s mode sets "
+        "between %s (stiffness %.4g %s, damper %.4g %s, pair %s, %s)%s",
+        world->step, world->step / limit->step, limit->step, limit->damping ? "damper" : "spring",
+        rps_role_name(limit->role), bodies, limit->stiffness, unit, limit->damper, damper_unit,
+        world->material[limit->material[0]].name, world->material[limit->material[1]].name, company);
 }
 
 static bool above(const rps_world *world, const rps_step_limit *limit) {
-    const double most = threshold(world, RPS_GUARD_STABLE, world->options.guards.step);
+    const double most = rps_guard_threshold(world, RPS_GUARD_STABLE, world->options.guards.step);
     return world->step > most * limit->step * (1.0 + ROUNDING);
 }
 

@@ -1,13 +1,15 @@
 /*
- * The two halves of motion over all bodies, in ranges of slots, one per worker.
+ * The two halves of motion over all bodies, in ranges of slots, one per worker. Common bodies are apart.
  */
 #include <math.h>
 #include <string.h>
 
 #include "detect/detect.h"
 #include "step/boundary.h"
+#include "step/common_bodies.h"
 #include "step/motion.h"
 #include "step/step_stages.h"
+#include "world/share.h"
 
 #ifdef RPS_ONE_ISA
 #define EACH_ISA(name) \
@@ -40,6 +42,25 @@ static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *s
     return task;
 }
 
+/* A range without the bodies that are integrated apart. */
+static void start_between(const rps_world *world, const rps_motion_task *task, rps_motion_start_fn *start, size_t first,
+                          size_t end, rps_extreme_motion *most) {
+    while (first < end) {
+        const size_t next = rps_commons_next(world, first, end);
+        if (next > first) start(task, first, next, most);
+        first = next + 1;
+    }
+}
+
+static void finish_between(const rps_world *world, const rps_motion_task *task, rps_motion_finish_fn *finish,
+                           size_t first, size_t end) {
+    while (first < end) {
+        const size_t next = rps_commons_next(world, first, end);
+        if (next > first) finish(task, first, next);
+        first = next + 1;
+    }
+}
+
 typedef struct shared_motion {
     rps_world *world;
     const rps_motion_task *task;
@@ -58,9 +79,9 @@ static void move_range(void *context, rps_part part) {
     rps_motion_task mine = *shared->task;
     mine.account = account;
     if (shared->start != NULL) {
-        shared->start(&mine, part.begin, part.end, &most);
+        start_between(shared->world, &mine, shared->start, part.begin, part.end, &most);
     } else {
-        shared->finish(&mine, part.begin, part.end);
+        finish_between(shared->world, &mine, shared->finish, part.begin, part.end);
     }
     rps_lock_take(&shared->lock);
     rps_motion_notice(shared->all, most.speed2, most.deviation2, most.rotation2, most.smallest);
@@ -71,11 +92,12 @@ static void move_range(void *context, rps_part part) {
 /* With start_range or kick_drift_range. */
 static void motion_move(rps_world *world, const rps_motion_task *task,
                         rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
-    const size_t count = world->bodies.count;
+    const size_t count = rps_share_own(world);
     const rps_workers workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
+    rps_commons_start(world, task, &all);
     if (workers.count < 2) {
-        range[world->isa](task, 0, count, &all);
+        start_between(world, task, range[world->isa], 0, count, &all);
     } else {
         shared_motion shared = {world, task, range[world->isa], NULL, &all, RPS_LOCK_OPEN};
         rps_parallel_for(workers, count, move_range, &shared);
@@ -97,6 +119,7 @@ void rps_motion_start(rps_world *world, double time) {
 void rps_motion_kick_drift(rps_world *world, double time) {
     const rps_general_shapes shapes = {world};
     const rps_motion_task task = motion_task(world, &shapes, time);
+    rps_commons_finish(world, &task);
     motion_move(world, &task, kick_drift_range);
 }
 
@@ -122,13 +145,14 @@ void rps_motion_drives(rps_world *world, double time) {
 }
 
 void rps_motion_finish(rps_world *world, double time, bool first) {
-    const size_t count = world->bodies.count;
+    const size_t count = rps_share_own(world);
     const rps_workers workers = rps_step_workers(world, count);
     const rps_general_shapes shapes = {world};
     rps_motion_task task = motion_task(world, &shapes, time);
     task.initial = first;
+    rps_commons_finish(world, &task);
     if (workers.count < 2) {
-        finish_range[world->isa](&task, 0, count);
+        finish_between(world, &task, finish_range[world->isa], 0, count);
         return;
     }
     rps_extreme_motion none = {.smallest = INFINITY};

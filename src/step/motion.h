@@ -66,6 +66,8 @@ void rps_motion_start_single(const rps_motion_task *task, size_t s, rps_extreme_
 void rps_motion_finish_free(const rps_motion_task *task, size_t s, const rps_load *now);
 /* A fixed or driven body. A fixed one needs only its account, to complete the ledger. */
 void rps_motion_finish_boundary(const rps_motion_task *task, size_t s);
+/* A driven body with the load (N, N m) of its contacts. */
+void rps_motion_finish_driven(const rps_motion_task *task, size_t s, rps_vec3 force, rps_vec3 torque);
 
 /* Rotates a free body with pieces for dt with constant angular momentum (free_rotation.c). Returns twice the sine of
  * half the total angle: no point moves farther than this times its distance from the center. */

@@ -132,7 +132,7 @@ void rps_motion_start_single(const rps_motion_task *task, size_t s, rps_extreme_
     }
 }
 
-static void finish_driven(const rps_motion_task *task, size_t s, rps_vec3 force, rps_vec3 torque) {
+void rps_motion_finish_driven(const rps_motion_task *task, size_t s, rps_vec3 force, rps_vec3 torque) {
     rps_bodies *bodies = task->bodies;
     rps_motion *m = &bodies->motion[s];
     rps_load *l = &bodies->load[s];
@@ -150,17 +150,16 @@ static void finish_driven(const rps_motion_task *task, size_t s, rps_vec3 force,
         rps_vec3_put(m->velocity, at.velocity);
         rps_vec3_put(m->angular_velocity, at.angular_velocity);
     }
+    rps_vec3_put(l->force, force);
+    rps_vec3_put(l->torque, torque);
 }
 
 void rps_motion_finish_boundary(const rps_motion_task *task, size_t s) {
-    rps_bodies *bodies = task->bodies;
     if (!task->initial) rps_boundary_account(&task->loads, s, task->account);
-    if (bodies->kind[s][0] == RPS_BODY_FIXED) return;
+    if (task->bodies->kind[s][0] == RPS_BODY_FIXED) return;
     rps_vec3 force, torque;
     rps_boundary_load(&task->loads, s, &force, &torque);
-    finish_driven(task, s, force, torque);
-    rps_vec3_put(bodies->load[s].force, force);
-    rps_vec3_put(bodies->load[s].torque, torque);
+    rps_motion_finish_driven(task, s, force, torque);
 }
 
 /* The second half kick of a body that is not plain. */

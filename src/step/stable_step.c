@@ -12,6 +12,7 @@
 #include "detect/gap_table.h"
 #include "law/law_batch.h"
 #include "step/step_stages.h"
+#include "world/share.h"
 
 static const double OVERLAP = 0.01; /* of R_eff: deeper contacts count with their own overlap */
 static const double CROWDED =
@@ -210,6 +211,7 @@ static double deepest(const rps_world *world, int pair) {
 rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(limit);
+    RPS_TRY(rps_share_refuse(world, "the stability limit", err));
     *limit = (rps_step_limit){.step = INFINITY};
     if (world->options.stepper == RPS_NONSMOOTH) {
         return RPS_OK; /* implicit */

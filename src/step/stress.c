@@ -8,8 +8,10 @@
 #include "base/elementary.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
+#include "world/share.h"
 
 static rps_status need_contacts(const rps_world *world, rps_error *err) {
+    RPS_TRY(rps_share_refuse(world, "a stress", err));
     if (world->started && world->contacts_kept && world->evaluated && !world->lists_stale) {
         return RPS_OK;
     }

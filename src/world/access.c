@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/flush.h"
+#include "world/share.h"
 #include "world/world_internal.h"
 
 rps_status rps_world_find_body(const rps_world *world, uint64_t id, size_t *slot, rps_error *err) {
+    RPS_TRY(rps_share_refuse(world, "finding a body by its id", err));
     const uint64_t ids = world->bodies.ids;
     *slot = rps_world_slot(world, id);
     if (*slot != SIZE_MAX) return RPS_OK;

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "world/body_shape.h"
+#include "world/share.h"
 #include "world/world_internal.h"
 
 /* --- tables --------------------------------------------------------------------------------------------------------- */
@@ -221,6 +222,22 @@ static void permute_slots(rps_contacts *contacts, const uint32_t *to) {
     }
 }
 
+void rps_bodies_derive(rps_world *world) {
+    rps_bodies *bodies = &world->bodies;
+    world->axes_locked = false;
+    for (size_t s = 0; s < bodies->count; s++) {
+        const bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
+        bodies->slot_of[bodies->id[s][0]] = (uint32_t)s;
+        memset(bodies->pose[s].rodrigues, 0, sizeof bodies->pose[s].rodrigues);
+        bodies->pose[s].rodrigues_scale[0] = 2.0;
+        bodies->motion[s].inverse_mass[0] = is_free ? 1.0 / bodies->mass[s][0] : 0.0;
+        bodies->motion[s].inverse_inertia[0] =
+            is_free && !bodies->locked[s][0] ? 1.0 / rps_mean_inertia(bodies->inertia[s]) : 0.0;
+        const double *axis = bodies->lock_axis[s];
+        world->axes_locked = world->axes_locked || axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0;
+    }
+}
+
 rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err) {
     rps_bodies *bodies = &world->bodies;
     rps_contacts *contacts = &world->contacts;
@@ -270,6 +287,7 @@ void rps_bodies_compact(rps_world *world, const uint8_t *mark) {
         }
     }
     bodies->count = left;
+    rps_commons_compact(world);
 }
 
 /* --- what users see ------------------------------------------------------------------------------------------------- */
@@ -335,8 +353,9 @@ const char *rps_body_name(const rps_world *world, size_t slot, char *out, size_t
     const char *name = rps_world_group_name(world, world->bodies.group[slot][0]);
     const bool plane = rps_body_is_plane(&world->bodies, slot);
     const bool named = name && *name;
-    snprintf(out, bytes, "%s %llu%s%.60s%s", plane ? "plane" : "body", (unsigned long long)world->bodies.id[slot][0],
-             named ? " `" : "", named ? name : "", named ? "`" : "");
+    snprintf(out, bytes, "%s %llu%s%.60s%s", plane ? "plane" : "body",
+             (unsigned long long)rps_share_gid(world, world->bodies.id[slot][0]), named ? " `" : "", named ? name : "",
+             named ? "`" : "");
     return out;
 }
 

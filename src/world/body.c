@@ -12,6 +12,7 @@
 #include "base/flush.h"
 #include "base/text.h"
 #include "shape/shape.h"
+#include "world/share.h"
 #include "world/world_internal.h"
 #include <repose/body.h>
 
@@ -514,6 +515,7 @@ static rps_status add_checked(rps_world *world, const rps_body_def *def, new_bod
 rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(def);
+    RPS_TRY(rps_share_refuse(world, "adding a body", err));
     const uint64_t next = world->bodies.ids;
     new_body b = {.def = def};
     snprintf(b.name, sizeof b.name, "body %llu", (unsigned long long)next);
@@ -571,6 +573,7 @@ static rps_status add_all(rps_world *world, const rps_bodies_def *bodies, rps_er
 rps_status rps_world_add_bodies(rps_world *world, const rps_bodies_def *bodies, uint64_t *first, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(bodies);
+    RPS_TRY(rps_share_refuse(world, "adding bodies", err));
     if (bodies->size != sizeof *bodies) {
         return rps_fail(err, RPS_BAD_INPUT, "bodies: size is %u, expected %zu; begin with rps_bodies_def_default()",
                         bodies->size, sizeof *bodies);

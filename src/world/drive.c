@@ -8,6 +8,7 @@
 
 #include "shape/shape.h"
 #include "world/body_shape.h"
+#include "world/share.h"
 #include "world/world_internal.h"
 
 static const double GAIN = 0.02, SPEED_MAX = 0.2, STIFFNESS_MIN = 1e9;
@@ -215,6 +216,7 @@ rps_status rps_drive_state_check(const rps_world *world, uint64_t id, rps_drive 
 rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(drive);
+    RPS_TRY(rps_share_refuse(world, "a new drive", err));
     size_t slot;
     rps_drive_state *driven = NULL;
     rps_drive next = *drive;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "world/share.h"
 #include "world/world_internal.h"
 
 static const char *const kind_name[RPS_JOINT_KINDS] = {"fixed joint", "ball joint", "hinge",
@@ -291,6 +292,7 @@ static rps_status joint_grow(rps_world *world, bool pair, rps_error *err) {
 rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_t *index, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(def);
+    RPS_TRY(rps_share_refuse(world, "adding a joint", err));
     new_joint n = {.world = world, .def = def, .err = err};
     RPS_TRY(joint_check(&n));
     rps_joint joint = {.kind = def->kind,

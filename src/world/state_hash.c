@@ -12,7 +12,7 @@
 
 #include "base/hash.h"
 #include "base/status.h"
-#include "world/world.h"
+#include "world/share.h"
 
 static void add_double(rps_hash *hash, double x) {
     rps_hash128_add(hash, &x, sizeof x);
@@ -85,10 +85,15 @@ static rps_status find_fields(state_parts *parts, rps_error *err) {
     return RPS_OK;
 }
 
-/* Energies, loads and ids that a program changed; nothing for a world without such changes. */
+/* Energies, loads and ids that a program changed, and ids of free common bodies; nothing for a world without them. */
 static void hash_changes(const rps_world *world, rps_hash *hash) {
+    /* a share has no removed bodies */
     if (world->bodies.ids != world->bodies.count) rps_hash128_add(hash, &world->bodies.ids, sizeof world->bodies.ids);
     for (int k = 0; world->changed && k < RPS_CHANGES; k++) add_sum(hash, &world->change[k]);
+    for (size_t k = 0; k < world->commons.count; k++) {
+        const uint64_t id = world->commons.id[k], gid = rps_share_gid(world, id);
+        if (world->bodies.kind[rps_world_slot(world, id)][0] == RPS_BODY_FREE) rps_hash128_add(hash, &gid, sizeof gid);
+    }
     for (uint64_t id = 0; id < world->externals; id++) {
         const rps_external *one = &world->external[id];
         if (!rps_external_used(one)) continue;
@@ -158,11 +163,13 @@ static void hash_block(void *context, size_t block) {
 }
 
 size_t rps_world_hash_blocks(const rps_world *world) {
-    return (size_t)((world->bodies.ids + RPS_HASH_BLOCK - 1) / RPS_HASH_BLOCK);
+    const uint64_t ids = world->share != NULL ? world->share->bodies : world->bodies.ids;
+    return (size_t)((ids + RPS_HASH_BLOCK - 1) / RPS_HASH_BLOCK);
 }
 
 rps_status rps_world_block_hashes(const rps_world *world, const rps_lane_map *map, uint64_t (*block)[2],
                                   rps_error *err) {
+    RPS_TRY(rps_share_refuse(world, "a hash of blocks", err));
     const size_t blocks = rps_world_hash_blocks(world);
     state_parts parts = {.world = world, .map = map};
     rps_status status = find_fields(&parts, err);
@@ -176,7 +183,10 @@ rps_status rps_world_block_hashes(const rps_world *world, const rps_lane_map *ma
 }
 
 void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2], uint64_t hash[2]) {
-    const uint64_t bodies = world->bodies.count;
+    const uint64_t bodies = world->share != NULL ? world->share->bodies : world->bodies.count;
+    rps_exact_sum boundary[RPS_ACCOUNTS];
+    memcpy(boundary, world->boundary_dissipated, sizeof boundary);
+    rps_share_sum(world, RPS_ACCOUNTS, boundary);
     rps_hash state;
     rps_hash128_begin(&state);
     rps_hash128_add(&state, &world->steps, sizeof world->steps);
@@ -186,7 +196,9 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     if (world->pieces > 0) rps_hash128_add(&state, world->piece, world->pieces * sizeof *world->piece);
     for (size_t k = 0; k < world->drives; k++) {
         double number[RPS_DRIVEN_NUMBERS];
-        rps_drive_state_pack(&world->driven[k], number);
+        rps_drive_state driven = world->driven[k];
+        rps_share_drive_out(world->share, &driven);
+        rps_drive_state_pack(&driven, number);
         rps_hash128_add(&state, number, sizeof number);
     }
     if (world->cell.sheared) rps_hash128_add(&state, &world->shear, sizeof world->shear);
@@ -195,7 +207,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     }
     rps_hash128_add(&state, world->options.gravity, sizeof world->options.gravity);
     add_sum(&state, &world->energy_brought);
-    for (int k = 0; k < RPS_ACCOUNTS; k++) add_sum(&state, &world->boundary_dissipated[k]);
+    for (int k = 0; k < RPS_ACCOUNTS; k++) add_sum(&state, &boundary[k]);
     add_double(&state, world->energy_first);
     hash_changes(world, &state);
     const rps_hash128_value value = rps_hash128_result(&state);

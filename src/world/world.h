@@ -143,6 +143,17 @@ typedef struct rps_external {
     double work;    /* J, done so far */
 } rps_external;
 
+/* Bodies that are integrated apart, by rising id, with scratch for their sums: all common bodies of a share (share.h), in
+ * a whole world the free ones among them. */
+enum {
+    RPS_COMMON_SUMS = 6 + RPS_ACCOUNTS
+}; /* of a body, at most: force, torque, and dissipated energies of a free one */
+typedef struct rps_commons {
+    uint64_t *id;
+    rps_exact_sum *sum; /* RPS_COMMON_SUMS a body */
+    size_t count, id_bytes, sum_bytes;
+} rps_commons;
+
 struct rps_world {
     rps_world_options options;
     const rps_allocator *allocator;
@@ -187,6 +198,8 @@ struct rps_world {
     double gravity_made[3]; /* m/s^2, part of the set-up; that of the options is state */
 
     rps_bodies bodies;
+    const struct rps_share *share; /* NULL: the world is whole */
+    rps_commons commons;
     rps_contacts contacts;
     rps_lists *lists;
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
@@ -254,6 +267,10 @@ rps_status rps_bodies_reserve_ids(rps_world *world, uint64_t ids, rps_error *err
 /* Drops the bodies with a set mark (by slot) from the arrays. The others keep their order; dropped ids have no slot.
  * The contacts are unchanged (rps_detect_remove). */
 void rps_bodies_compact(rps_world *world, const uint8_t *mark);
+/* Computes the fields that are not saved from those that are, with slot_of and axes_locked. */
+void rps_bodies_derive(rps_world *world);
+/* Lists world.commons from the bodies; RPS_NO_MEMORY. */
+rps_status rps_commons_list(rps_world *world, rps_error *err);
 /* Permutes the bodies: new slot s holds the body of slot from[s], with all fields and slot_of. Entries and references
  * of contacts are updated and histories stay, so the references, if any, must cover all bodies. Lines of loads are
  * not updated: the lists must be rebuilt. */
@@ -292,8 +309,9 @@ typedef struct rps_lane_map {
 } rps_lane_map;
 
 /* The state hash by blocks of RPS_HASH_BLOCK ids (state_hash.c). `block` holds rps_world_hash_blocks hashes; the
- * second function combines them into the hash of the whole state. map: by kind, whose lanes to hash; NULL: those of
- * the world. */
+ * last function combines them into the hash of the whole state. map: by kind, whose lanes to hash; NULL: those of the
+ * world. A share (share.h) has only the last function: it takes the blocks of the whole world, and all processes call
+ * it. */
 enum { RPS_HASH_BLOCK = 4096 };
 size_t rps_world_hash_blocks(const rps_world *world);
 rps_status rps_world_block_hashes(const rps_world *world, const rps_lane_map *map, uint64_t (*block)[2],

@@ -19,6 +19,8 @@ rps_status rps_string_copy(const rps_allocator *allocator, const char *string, c
 void rps_string_release(const rps_allocator *allocator, char *string);
 
 void rps_bodies_release(rps_world *world);
+/* Drops removed bodies from world.commons. */
+void rps_commons_compact(rps_world *world);
 /* Grows a zeroed table by id to the capacity of ids; *count: its items. */
 rps_status rps_table_by_id(const rps_world *world, void **table, size_t *count, size_t item, rps_error *err);
 

@@ -310,6 +310,28 @@ static void test_bits(void **state) {
     unlink(path);
 }
 
+/* Joints are counted and found by their names, and those without a name by none. */
+static void test_names(void **state) {
+    (void)state;
+    rps_world *world = world_with(1e-3, G, 1);
+    const uint64_t id = add_body(world, O, 1.0, 0.1);
+    static const char *const name[] = {"left", NULL, "right"};
+    assert_true(rps_world_joint_count(world) == 0 && rps_world_find_joint(world, "left") == -1);
+    for (int k = 0; k < 3; k++) {
+        rps_joint_def def = joint_def(RPS_JOINT_BALL, id, RPS_JOINT_WORLD, rps_vec3_make(k, 0.0, 0.0), Y);
+        def.name = name[k];
+        join(world, &def);
+        assert_int_equal(rps_world_joint_count(world), k + 1);
+    }
+    assert_int_equal(rps_world_find_joint(world, "left"), 0);
+    assert_int_equal(rps_world_find_joint(world, "right"), 2);
+    assert_int_equal(rps_world_find_joint(world, ""), -1);
+    assert_int_equal(rps_world_find_joint(world, "lef"), -1);
+    assert_string_equal(joint_of(world, 2).name, "right");
+    assert_string_equal(joint_of(world, 1).name, "");
+    rps_world_destroy(world);
+}
+
 /* Joints in frames equal the joints' own reports. */
 static void test_results(void **state) {
     (void)state;
@@ -350,7 +372,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_door),     cmocka_unit_test(test_loop),    cmocka_unit_test(test_contradiction),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_collide), cmocka_unit_test(test_planar),
-        cmocka_unit_test(test_periodic), cmocka_unit_test(test_bits),    cmocka_unit_test(test_results),
+        cmocka_unit_test(test_periodic), cmocka_unit_test(test_bits),    cmocka_unit_test(test_names),
+        cmocka_unit_test(test_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

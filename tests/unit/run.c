@@ -215,6 +215,10 @@ static void test_box(void **state) {
     text = read_text(directory, "summary.json");
     assert_non_null(strstr(text, "{\"shape\": \"box\", \"count\": 1, "));
     assert_non_null(strstr(text, "{\"shape\": \"plane\", \"count\": 1}"));
+    char version[128]; /* results name the library that made them */
+    assert_true(strlen(rps_version()) > 0);
+    snprintf(version, sizeof version, "\"version\": \"%s\"", rps_version());
+    assert_non_null(strstr(text, version));
     free(text);
 }
 
