@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "io/file.h"
+#include "io/file_names.h"
 #include "io/read_results.h"
 #include "io/state.h"
 #include "io/sums.h"
+#include "run/writer.h"
 
 static void print_part(const rps_results_reader *reader, rps_results_part part, const char *title) {
     static const char *const type[] = {"double", "int32", "uint64"};
@@ -65,8 +67,8 @@ static int check_results(const char *path) {
     rps_error err;
     size_t whole;
     bool any;
-    rps_status status =
-        rps_path_join(file, rps_is_directory(path) ? path : NULL, rps_is_directory(path) ? "run.h5" : path, &err);
+    rps_status status = rps_path_join(file, rps_is_directory(path) ? path : NULL,
+                                      rps_is_directory(path) ? RPS_FRAMES_FILE : path, &err);
     if (status == RPS_OK) status = rps_sums_check(file, NULL, SIZE_MAX, &whole, &any, &err);
     if (status != RPS_OK) return cli_failed(&err);
     if (any) {
@@ -133,6 +135,18 @@ static int cmd_info_take(void *context, int option, const char *argument) {
     return CLI_OK;
 }
 
+/* Files of writers that are in the directory, beside run.h5, which is shown. */
+static void show_files(const char *directory) {
+    const rps_writer *writer;
+    for (int w = 0; (writer = rps_writer_at(w)) != NULL; w++) {
+        char path[RPS_PATH];
+        if (writer == &rps_writer_frames) continue;
+        if (rps_path_join(path, directory, writer->file[0], NULL) == RPS_OK && rps_file_exists(path)) {
+            printf("%-9s %s: %s\n", rps_writer_name(w), writer->file[0], writer->what);
+        }
+    }
+}
+
 static int cmd_info_run(const cli_command *command, int argc, char **argv) {
     int first;
     bool check = false;
@@ -163,31 +177,34 @@ static int cmd_info_run(const cli_command *command, int argc, char **argv) {
     if (!rps_is_directory(path)) {
         return show_results(path);
     }
-    if (rps_path_join(summary, path, "summary.json", &err) != RPS_OK ||
-        rps_path_join(results, path, "run.h5", &err) != RPS_OK ||
+    if (rps_path_join(summary, path, RPS_SUMMARY_FILE, &err) != RPS_OK ||
+        rps_path_join(results, path, RPS_FRAMES_FILE, &err) != RPS_OK ||
         rps_file_find(summary, &has_summary, &err) != RPS_OK || rps_file_find(results, &has_results, &err) != RPS_OK) {
         return cli_failed(&err);
     }
     if (!has_summary && !has_results) {
-        rps_fail(&err, RPS_BAD_INPUT, "%s holds no results: neither run.h5 nor summary.json is there", path);
+        rps_fail(&err, RPS_BAD_INPUT,
+                 "%s holds no results: neither " RPS_FRAMES_FILE " nor " RPS_SUMMARY_FILE " is there", path);
         return cli_failed(&err);
     }
     status = has_results ? show_results(path) : CLI_OK;
+    if (status == CLI_OK && has_results) show_files(path);
     return status == CLI_OK && has_summary ? show_text(summary) : status;
 }
 
 const cli_command cli_info = {
     .name = "info",
     .usage = "info [--check] FILE|DIR [FILE|DIR]",
-    .summary = "say what a run.h5, a summary.json, a checkpoint or a directory of results holds, or how two differ",
-    .more = "Two checkpoints, two run.h5 or two directories are compared bit by bit: the blocks of 4096 ids whose "
+    .summary = "say what a " RPS_FRAMES_FILE ", a " RPS_SUMMARY_FILE
+               ", a checkpoint or a directory of results holds, or how two differ",
+    .more = "Two checkpoints, two " RPS_FRAMES_FILE
+            " or two directories are compared bit by bit: the blocks of 4096 ids whose "
             "hashes differ,\n"
             "the first frame that differs, and which fields of which bodies and contacts, with their values. Of "
-            "directories the\n"
-            "run.h5 and the latest checkpoints of one step are compared.\n"
+            "directories the\n" RPS_FRAMES_FILE " and the latest checkpoints of one step are compared.\n"
             "\n"
             "Exit status: 0 success, or both are equal; 1 a file cannot be read; 2 usage; 3 they differ",
-    .option = {{"check", 0, NULL, "read all frames of a run.h5 and compare them with their checksums"},
+    .option = {{"check", 0, NULL, "read all frames of a " RPS_FRAMES_FILE " and compare them with their checksums"},
                {NULL, 0, NULL, NULL}},
     .run = cmd_info_run,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/file_names.h"
 #include "io/frame.h"
 #include "io/sums.h"
 #include "scene/scene.h"
@@ -254,7 +255,8 @@ static int list_fields(page *p) {
     heading(p, 1, "Fields");
     if (p->markdown) {
         printf(
-            "\nContent of `run.h5`. Rows of all frames lie one behind the other; `/frames` says where those of a "
+            "\nContent of `" RPS_FRAMES_FILE
+            "`. Rows of all frames lie one behind the other; `/frames` says where those of a "
             "frame\n"
             "begin and how many they are. Bodies come in the order of their ids. `/joints` is there if the scene has\n"
             "joints, all of them in every frame, in the order of the scene. `/surface` is there if bodies are\n"

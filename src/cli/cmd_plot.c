@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/file_names.h"
+
 enum { PANELS = 16 };
 
 typedef struct request {
@@ -59,7 +61,8 @@ static int cmd_plot_draw(request *r, int argc, char **argv) {
     int first;
     const int status = cli_parse(r->command, argc, argv, &first, cmd_plot_take, r);
     if (status != CLI_OK) return status < 0 ? CLI_OK : status;
-    if (first == argc) return cli_usage_error(r->command, "which runs? name their directories or their series.csv");
+    if (first == argc)
+        return cli_usage_error(r->command, "which runs? name their directories or their " RPS_SERIES_FILE);
     if (r->options.panels == 0) return cli_usage_error(r->command, "what is to be drawn? name columns by -y");
     if (!r->options.picture) return cli_usage_error(r->command, "where to? name the picture by -o FILE.svg");
     r->options.series = (const char *const *)argv + first;
@@ -83,7 +86,8 @@ const cli_command cli_plot = {
     .more =
         "A comma between columns begins another panel, a + draws both into one: -y top+side,volume. In the place of a\n"
         "column may stand a/b, strain(length), which is 1 - length over its first value that is drawn, and log10(a).\n"
-        "Columns are `time` and the probes of the scene; the header of series.csv names them all. gnuplot draws.",
+        "Columns are `time` and the probes of the scene; the header of " RPS_SERIES_FILE
+        " names them all. gnuplot draws.",
     .option = {{"x", 'x', "COLUMN", "what goes to the right (time)"},
                {"y", 'y', "COLUMNS", "what goes up"},
                {"from", 0, "SECONDS", "leave out what is before"},

@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "io/file.h"
+#include "io/file_names.h"
+#include "run/writer.h"
 
 typedef struct screen {
     bool terminal, quiet;
@@ -99,7 +101,7 @@ static int cmd_run_take(void *context, int option, const char *argument) {
 
 /* Lists the files for viewers, which a scene may disable. */
 static void show_frames(const char *directory, unsigned long long frames) {
-    static const char *const name[] = {"run.xdmf", "contacts.xdmf", "surfaces.xdmf"};
+    static const char *const name[] = {RPS_BODIES_XDMF, RPS_CONTACTS_XDMF, RPS_SURFACES_XDMF};
     char path[RPS_PATH];
     bool any = false;
     for (int k = 0; k < 3; k++) {
@@ -107,7 +109,19 @@ static void show_frames(const char *directory, unsigned long long frames) {
         printf(", %s", name[k]);
         any = true;
     }
-    printf(any ? " (%llu frames; open them with ParaView)" : ", run.h5 (%llu frames)", frames);
+    printf(any ? " (%llu frames; open them with ParaView)" : ", " RPS_FRAMES_FILE " (%llu frames)", frames);
+}
+
+/* Files of other writers than those of frames and series. */
+static void show_others(const char *directory) {
+    const rps_writer *writer;
+    for (int w = 0; (writer = rps_writer_at(w)) != NULL; w++) {
+        char path[RPS_PATH];
+        if (writer == &rps_writer_frames || writer == &rps_writer_series) continue;
+        if (rps_path_join(path, directory, writer->file[0], NULL) == RPS_OK && rps_file_exists(path)) {
+            printf(", %s", writer->file[0]);
+        }
+    }
 }
 
 static void show_end(const rps_run_summary *s, const rps_run_options *options) {
@@ -141,8 +155,9 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
                (unsigned long long)s->solver.redundant_rows, (unsigned long long)s->solver.joint_rows);
     }
     if (options->directory) {
-        printf("Results in %s: summary.json", options->directory);
+        printf("Results in %s: " RPS_SUMMARY_FILE, options->directory);
         if (s->frames) show_frames(options->directory, (unsigned long long)s->frames);
+        show_others(options->directory);
         printf("\n");
     }
 }
@@ -201,9 +216,11 @@ const cli_command cli_run = {
     .usage = "run SCENE|--resume FILE [-o DIR] [options]",
     .summary = "run a scene and write its results",
     .more =
-        "Without -o no file is written. DIR gets run.h5 with run.xdmf, contacts.xdmf and\n"
-        "surfaces.xdmf (frames, for ParaView: bodies as points, contacts as lines, bodies that are not spheres as\n"
-        "surfaces), series.csv (probes and energy ledger over time), summary.json and checkpoints. Ctrl-C ends "
+        "Without -o no file is written. DIR gets " RPS_FRAMES_FILE " with " RPS_BODIES_XDMF ", " RPS_CONTACTS_XDMF
+        " and\n" RPS_SURFACES_XDMF
+        " (frames, for ParaView: bodies as points, contacts as lines, bodies that are not spheres as\n"
+        "surfaces), " RPS_SERIES_FILE " (probes and energy ledger over time), where the\n"
+        "scene asks for it " RPS_XYZ_FILE " (frames for OVITO), " RPS_SUMMARY_FILE " and checkpoints. Ctrl-C ends "
         "the run within a second or a few steps with its results "
         "closed\n"
         "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves. With --until T "

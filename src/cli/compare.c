@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "io/file.h"
+#include "io/file_names.h"
 #include "world/world.h"
 
 size_t compare_bytes(int type) {
@@ -91,8 +92,8 @@ static rps_status compare_runs(const char *path_a, const char *path_b, bool *equ
     char a[RPS_PATH], b[RPS_PATH], name[64];
     bool has_a, has_b, frames = true, states = true, any = false;
     unsigned long long step = 0;
-    RPS_TRY(rps_path_join(a, path_a, "run.h5", err));
-    RPS_TRY(rps_path_join(b, path_b, "run.h5", err));
+    RPS_TRY(rps_path_join(a, path_a, RPS_FRAMES_FILE, err));
+    RPS_TRY(rps_path_join(b, path_b, RPS_FRAMES_FILE, err));
     RPS_TRY(rps_file_find(a, &has_a, err));
     RPS_TRY(rps_file_find(b, &has_b, err));
     if (has_a && has_b) {
@@ -109,7 +110,8 @@ static rps_status compare_runs(const char *path_a, const char *path_b, bool *equ
     *equal = frames && states;
     return any ? RPS_OK
                : rps_fail(err, RPS_BAD_INPUT,
-                          "%s and %s have nothing in common that could be compared: expected a run.h5 in both, or "
+                          "%s and %s have nothing in common that could be compared: expected a " RPS_FRAMES_FILE
+                          " in both, or "
                           "checkpoints of one step",
                           path_a, path_b);
 }
@@ -124,7 +126,8 @@ int cli_compare(const char *path_a, const char *path_b) {
     printf("A         %s\nB         %s\n", path_a, path_b);
     if (folder_a != folder_b || state_a != state_b) {
         status = rps_fail(&err, RPS_BAD_INPUT,
-                          "%s and %s are not of one kind; give two checkpoints (.ckpt), two run.h5 or two directories "
+                          "%s and %s are not of one kind; give two checkpoints (.ckpt), two " RPS_FRAMES_FILE
+                          " or two directories "
                           "of results",
                           path_a, path_b);
     } else if (folder_a) {

@@ -8,40 +8,24 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/output.h"
-
 void rps_csv_init(rps_csv *csv, const rps_allocator *allocator) {
     memset(csv, 0, sizeof *csv);
-    csv->file = -1;
+    csv->to.file = -1;
     rps_text_init(&csv->line, allocator, (size_t)1 << 30);
 }
 
 static rps_status write_line(rps_csv *csv, rps_error *err) {
     if (csv->line.status != RPS_OK) {
-        return rps_fail(err, csv->line.status, "cannot write %s: no memory for a line", csv->path);
+        return rps_fail(err, csv->line.status, "cannot write %s: no memory for a line", csv->to.path);
     }
-    off_t start = lseek(csv->file, 0, SEEK_CUR);
-    for (size_t done = 0; done < csv->line.length;) {
-        ssize_t n = write(csv->file, csv->line.data + done, csv->line.length - done);
-        if (n > 0) {
-            done += (size_t)n;
-        } else if (n == 0 || errno != EINTR) {
-            int number = n == 0 ? ENOSPC : errno;
-            if (start >= 0 && ftruncate(csv->file, start) == 0) {
-                lseek(csv->file, start, SEEK_SET);
-            }
-            return rps_file_fail(err, "write", csv->path, number);
-        }
-    }
-    return RPS_OK;
+    return rps_append_write(&csv->to, csv->line.data, csv->line.length, err);
 }
 
 rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name, const char *const *unit,
                         size_t columns, rps_error *err) {
-    RPS_TRY(rps_path_join(csv->path, NULL, path, err));
     csv->columns = columns;
     csv->rows = 0;
-    RPS_TRY(rps_output_open(path, &csv->file, err));
+    RPS_TRY(rps_append_open(&csv->to, path, err));
     rps_text_clear(&csv->line);
     for (size_t i = 0; i < columns; i++) {
         bool pure = !unit[i] || !unit[i][0] || strcmp(unit[i], "1") == 0;
@@ -53,25 +37,9 @@ rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name,
 
 rps_status rps_csv_resume(rps_csv *csv, const char *path, size_t columns, uint64_t rows, uint64_t bytes,
                           rps_error *err) {
-    RPS_TRY(rps_path_join(csv->path, NULL, path, err));
     csv->columns = columns;
     csv->rows = rows;
-    csv->file = open(path, O_RDWR | O_CLOEXEC);
-    if (csv->file < 0) {
-        return rps_file_fail(err, "go on with", path, errno);
-    }
-    char last = 0;
-    if (bytes == 0 || bytes > INT64_MAX || pread(csv->file, &last, 1, (off_t)bytes - 1) != 1 || last != '\n') {
-        return rps_fail(
-            err, RPS_BAD_INPUT,
-            "%s is not what the run wrote: it has no line that ends after %llu bytes; it was changed since, "
-            "so start the run again",
-            path, (unsigned long long)bytes);
-    }
-    if (ftruncate(csv->file, (off_t)bytes) != 0 || lseek(csv->file, 0, SEEK_END) < 0) {
-        return rps_file_fail(err, "cut", path, errno);
-    }
-    return RPS_OK;
+    return rps_append_resume(&csv->to, path, bytes, err);
 }
 
 rps_status rps_csv_whole_rows(const char *path, uint64_t most, uint64_t *rows, uint64_t *bytes, rps_error *err) {
@@ -124,12 +92,11 @@ rps_status rps_csv_last_line(const char *path, uint64_t bytes, uint64_t *start, 
 }
 
 uint64_t rps_csv_bytes(const rps_csv *csv) {
-    off_t at = csv->file >= 0 ? lseek(csv->file, 0, SEEK_CUR) : 0;
-    return at > 0 ? (uint64_t)at : 0;
+    return rps_append_bytes(&csv->to);
 }
 
 rps_status rps_csv_sync(rps_csv *csv, rps_error *err) {
-    return csv->file >= 0 && fsync(csv->file) != 0 ? rps_file_fail(err, "write", csv->path, errno) : RPS_OK;
+    return rps_append_sync(&csv->to, err);
 }
 
 rps_status rps_csv_row(rps_csv *csv, const double *value, const char *note, rps_error *err) {
@@ -153,10 +120,5 @@ rps_status rps_csv_row(rps_csv *csv, const double *value, const char *note, rps_
 
 rps_status rps_csv_close(rps_csv *csv, rps_error *err) {
     rps_text_release(&csv->line);
-    int file = csv->file;
-    csv->file = -1;
-    if (file >= 0 && close(file) != 0) {
-        return rps_file_fail(err, "close", csv->path, errno);
-    }
-    return RPS_OK;
+    return rps_append_close(&csv->to, err);
 }

@@ -7,11 +7,10 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "io/file.h"
+#include "io/append.h"
 
 typedef struct rps_csv {
-    int file; /* -1: none is open */
-    char path[RPS_PATH];
+    rps_append to;
     rps_text line;
     size_t columns;
     uint64_t rows; /* written so far, header not counted */

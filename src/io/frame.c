@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "io/file_names.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
 
@@ -19,9 +20,10 @@ void rps_frame_body_columns(rps_table *table) {
                           (rps_column){field->name, field->unit, field->meaning, field->type, field->components, 1});
         }
     }
-    rps_table_add(table, (rps_column){"sphere_radius", "m",
-                                      "radius of spheres and disks; 0 of bodies that surfaces.xdmf draws: for glyphs",
-                                      RPS_TYPE_double, 1, 1});
+    rps_table_add(table,
+                  (rps_column){"sphere_radius", "m",
+                               "radius of spheres and disks; 0 of bodies that " RPS_SURFACES_XDMF " draws: for glyphs",
+                               RPS_TYPE_double, 1, 1});
     rps_table_add(table, (rps_column){"stress", "Pa",
                                       "mean stress from the contacts, xx xy xz yy yz zz, tension positive; 0 of planes",
                                       RPS_TYPE_double, 6, 1});

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/file.h"
+#include "io/file_names.h"
 #include "io/journal.h"
 
 enum { NAME = 64, UNIT = 32, MEANING = 160 };
@@ -136,7 +137,8 @@ static rps_status read_results_read_index(rps_results_reader *reader, rps_error 
         count = size[0] < count ? (size_t)size[0] : count;
     }
     if (group < 0) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s holds no frames of a run; expected a run.h5 of repose", reader->path);
+        return rps_fail(err, RPS_BAD_INPUT, "%s holds no frames of a run; expected a " RPS_FRAMES_FILE " of repose",
+                        reader->path);
     }
     size_t bytes = 0;
     void *frame = NULL, *column = NULL;
@@ -177,14 +179,15 @@ static rps_status read_results_read_index(rps_results_reader *reader, rps_error 
 static rps_status read_results_open_file(rps_results_reader *reader, rps_error *err) {
     const int file = open(reader->path, O_RDONLY | O_CLOEXEC);
     if (file < 0 && errno == ENOENT) {
-        return rps_fail(err, RPS_IO_ERROR, "there is no file %s; give a run.h5 or the directory of a run",
+        return rps_fail(err, RPS_IO_ERROR, "there is no file %s; give a " RPS_FRAMES_FILE " or the directory of a run",
                         reader->path);
     }
     if (file < 0) return rps_file_fail(err, "read", reader->path, errno);
     close(file);
     RPS_TRY(rps_journal_recover(reader->path, reader->allocator, err));
     if (H5Fis_hdf5(reader->path) <= 0) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s is not an HDF5 file; expected a run.h5 of repose", reader->path);
+        return rps_fail(err, RPS_BAD_INPUT, "%s is not an HDF5 file; expected a " RPS_FRAMES_FILE " of repose",
+                        reader->path);
     }
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
@@ -231,7 +234,7 @@ rps_status rps_results_open(const char *path, const rps_allocator *allocator, rp
     rps_results_reader *reader = memory;
     reader->allocator = allocator;
     reader->file = -1;
-    rps_status status = rps_is_directory(path) ? rps_path_join(reader->path, path, "run.h5", err)
+    rps_status status = rps_is_directory(path) ? rps_path_join(reader->path, path, RPS_FRAMES_FILE, err)
                                                : rps_path_join(reader->path, NULL, path, err);
     if (status == RPS_OK) {
         rps_h5_session session;

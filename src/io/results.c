@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "io/file_names.h"
 #include "io/journal.h"
 #include "io/read_results.h"
 #include "io/results_parts.h"
@@ -261,15 +262,15 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
     size_t kept = strnlen(title, sizeof results->title - 1);
     while (kept > 0 && ((unsigned char)title[kept] & 0xc0) == 0x80) kept--; /* do not split a UTF-8 character */
     memcpy(results->title, title, kept);
-    rps_status status = rps_path_join(results->path, options->directory, "run.h5", err);
+    rps_status status = rps_path_join(results->path, options->directory, RPS_FRAMES_FILE, err);
     if (status == RPS_OK) {
-        status = rps_path_join(results->xdmf, options->directory, "run.xdmf", err);
+        status = rps_path_join(results->xdmf, options->directory, RPS_BODIES_XDMF, err);
     }
     if (status == RPS_OK) {
-        status = rps_path_join(results->lines, options->directory, "contacts.xdmf", err);
+        status = rps_path_join(results->lines, options->directory, RPS_CONTACTS_XDMF, err);
     }
     if (status == RPS_OK) {
-        status = rps_path_join(results->surfaces, options->directory, "surfaces.xdmf", err);
+        status = rps_path_join(results->surfaces, options->directory, RPS_SURFACES_XDMF, err);
     }
     rps_surface_init(&results->surface, results->path, options->surface, results->allocator);
     if (status == RPS_OK && resume) {

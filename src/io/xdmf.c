@@ -2,6 +2,8 @@
  * attribute is a hyperslab: the rows of one frame in the flat array of all frames. */
 #include "io/xdmf.h"
 
+#include "io/file_names.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -40,15 +42,15 @@ static void add_slab(rps_text *text, const rps_table *table, const rps_column *c
         rps_text_addf(
             text, NULL,
             "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%llu\"><DataItem Dimensions=\"3 1\" Format=\"XML\">"
-            "%llu 1 %llu</DataItem><DataItem Dimensions=\"%llu\" NumberType=\"%s\" Format=\"HDF\">"
-            "run.h5:/%s/%s</DataItem></DataItem>",
+            "%llu 1 %llu</DataItem><DataItem Dimensions=\"%llu\" NumberType=\"%s\" Format=\"HDF\">" RPS_FRAMES_FILE
+            ":/%s/%s</DataItem></DataItem>",
             n, first, n, total, number, table->group, c->name);
     } else {
         rps_text_addf(
             text, NULL,
             "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%llu %d\"><DataItem Dimensions=\"3 2\" Format=\"XML\">"
-            "%llu 0 1 1 %llu %d</DataItem><DataItem Dimensions=\"%llu %d\" NumberType=\"%s\" Format=\"HDF\">"
-            "run.h5:/%s/%s</DataItem></DataItem>",
+            "%llu 0 1 1 %llu %d</DataItem><DataItem Dimensions=\"%llu %d\" NumberType=\"%s\" "
+            "Format=\"HDF\">" RPS_FRAMES_FILE ":/%s/%s</DataItem></DataItem>",
             n, k, first, n, k, total, k, number, table->group, c->name);
     }
 }

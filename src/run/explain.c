@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "io/h5.h"
 #include "law/arrays.h"
 #include "shape/shape.h"
 
@@ -333,12 +335,10 @@ static void tell_run(rps_explain_sink *to, const rps_run_state *run) {
                           "  rest            ends when every free body has less kinetic energy than " NUMBER " m g d\n",
                           plan->rest);
     }
-    if (plan->frames > 0.0) {
-        rps_explain_print(to, "  frames          every " NUMBER " s\n", plan->frames);
-        tell_fields(to, plan);
-    }
-    if (plan->series > 0.0) {
-        rps_explain_print(to, "  series          every " NUMBER " s\n", plan->series);
+    for (int w = 0; w < RPS_WRITERS; w++) {
+        if (!(plan->every[w] > 0.0)) continue;
+        rps_explain_print(to, "  %-15s every " NUMBER " s\n", rps_writer_name(w), plan->every[w]);
+        if (w == RPS_WRITER_frames) tell_fields(to, plan);
     }
     rps_explain_print(to, "  probes, checks  %zu, %zu\n", rps_scene_probe_count(run->scene),
                       rps_scene_check_count(run->scene));

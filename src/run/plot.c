@@ -2,6 +2,7 @@
  * quantity is a column, a ratio of two, the strain of a length or a logarithm. Only recorded data is drawn, so a
  * figure can be redrawn without the run. */
 #include "run/picture.h"
+#include "io/file_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,12 +102,13 @@ static rps_status read_series(rps_pool *pool, const char *word, series *s, rps_e
     const char *equals = strchr(word, '='), *from = equals ? equals + 1 : word;
     s->label = equals ? rps_pool_copy(pool, word, (size_t)(equals - word), err) : word;
     if (rps_is_directory(from)) {
-        RPS_TRY(rps_path_join(path, from, "series.csv", err));
+        RPS_TRY(rps_path_join(path, from, RPS_SERIES_FILE, err));
         bool there;
         RPS_TRY(rps_file_find(path, &there, err));
         if (!there) {
             return rps_fail(err, RPS_BAD_INPUT,
-                            "%s holds no series.csv; a run writes it where its scene says `output: {series: INTERVAL}`",
+                            "%s holds no " RPS_SERIES_FILE
+                            "; a run writes it where its scene says `output: {series: INTERVAL}`",
                             from);
         }
     } else {

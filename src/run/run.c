@@ -46,7 +46,6 @@ static void clear(rps_run_state *run, const rps_run_options *options) {
     run->options = options;
     run->unobserved = 1.0;
     run->sim.end = RPS_END_FAILED;
-    run->series.file = -1;
     rps_folder_init(&run->target);
     rps_folder_init(&run->source);
 }
@@ -57,7 +56,7 @@ static rps_status run_build(rps_run_state *run, rps_scene *scene, rps_error *err
     run->scene = run->sim.scene;
     run->world = run->sim.world;
     run->plan = run->sim.plan;
-    return rps_record_begin(run, err);
+    return RPS_OK;
 }
 
 static rps_status run_begin(rps_run_state *run, const rps_run_options *options, bool claim, rps_error *err) {
@@ -69,7 +68,6 @@ static rps_status run_begin(rps_run_state *run, const rps_run_options *options, 
                         options->size, sizeof *options);
     }
     run->allocator = options->allocator;
-    rps_csv_init(&run->series, run->allocator);
     if (claim) RPS_TRY(rps_directory_claim(run, err));
     if (options->resume) {
         RPS_TRY(rps_checkpoint_choose(run, claim, err));
@@ -88,15 +86,13 @@ rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps
 rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_load_options *scene,
                                rps_error *err) {
     clear(run, options);
-    rps_csv_init(&run->series, NULL);
     rps_scene *loaded;
     RPS_TRY(rps_scene_load(scene, &loaded, err));
     return run_build(run, loaded, err);
 }
 
 void rps_run_release(rps_run_state *run) {
-    rps_record_close(run, NULL);
-    rps_memory_release(run->allocator, run->row, run->row_bytes);
+    rps_writers_close(run, NULL);
     rps_simulation_release(&run->sim);
     rps_resume_release(&run->resume);
     rps_checkpoint_close(run->from);
@@ -110,10 +106,10 @@ static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_er
     const rps_run_options *options = run->options;
     const uint64_t number = rps_world_steps(run->world) + (start ? 0 : 1);
     rps_step_request request = {.start = start};
-    rps_record_prepare(run, number, &request);
+    rps_writers_prepare(run, number, &request);
     RPS_TRY(rps_simulation_advance(&run->sim, &request, err));
     *more = rps_simulation_goes_on(&run->sim);
-    RPS_TRY(rps_record_write(run, !*more, err));
+    RPS_TRY(rps_writers_write(run, !*more, err));
     RPS_TRY(rps_simulation_settle(&run->sim, err));
     if (options->each && number % (options->each_steps ? options->each_steps : 1) == 0 &&
         !options->each(options->context, run->world)) {
@@ -133,7 +129,7 @@ rps_status rps_run_rehearse(rps_run_state *run, rps_error *err) {
 static bool is_observed(const rps_run_state *run, uint64_t step) {
     const rps_run_options *options = run->options;
     const uint64_t each = options->each_steps ? options->each_steps : 1;
-    return rps_record_due(run, step) || (options->each && step % each == 0);
+    return rps_writers_due(run, step) || (options->each && step % each == 0);
 }
 
 /* Unobserved steps are batched, which costs less. Wall-clock events and stop requests are delayed by at most about
@@ -230,7 +226,7 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
         rps_folder_release(&run->source);
     } else if (directory) {
         RPS_TRY(rps_directory_begin(run, err));
-        RPS_TRY(rps_record_open(run, err));
+        RPS_TRY(rps_writers_open(run, err));
     }
     rps_error failure = {.status = RPS_OK};
     rps_status status = rps_run_loop(run, &failure);
@@ -238,8 +234,8 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
     if (directory && status == RPS_OK) {
         status = rps_checkpoint_write(run, &failure);
     }
-    summary->frames = run->results ? rps_results_frames(run->results) : 0;
-    rps_status closed = rps_record_close(run, status == RPS_OK ? &failure : NULL);
+    rps_status closed = rps_writers_close(run, status == RPS_OK ? &failure : NULL);
+    summary->frames = run->written[RPS_WRITER_frames].items;
     status = status != RPS_OK ? status : closed;
     run->sim.end = status != RPS_OK ? RPS_END_FAILED : run->sim.end;
     rps_summary_fill(run, summary);

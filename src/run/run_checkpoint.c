@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "io/file_names.h"
 #include "io/output.h"
 
 #define FIRST_AFTER 0.1 /* s of wall time */
@@ -38,6 +39,10 @@ static bool run_checkpoint_step_of(const char *name, bool part, uint64_t *step) 
     }
     *step = strtoull(digits, &end, 10);
     return strcmp(end, part ? ".ckpt.part" : ".ckpt") == 0;
+}
+
+bool rps_is_checkpoint_file(const char *name) {
+    return strncmp(name, "checkpoint-", 11) == 0 && strstr(name, ".ckpt") != NULL;
 }
 
 /* The newest checkpoint in a directory before a step; *found is false if there is none. */
@@ -110,7 +115,7 @@ static rps_status open_one(rps_run_state *run, const char *path, bool results, r
     rps_error why;
     RPS_TRY(rps_checkpoint_open(path, run->allocator, &run->from, err));
     if (!results) return RPS_OK;
-    const rps_status status = rps_old_results_look(run->from, run->allocator, &run->old, &why);
+    const rps_status status = rps_old_results_look(run, &why);
     return status == RPS_BAD_INPUT ? accept_missing(run, why.text, err)
            : status == RPS_OK      ? RPS_OK
                                    : rps_fail(err, status, "%s", why.text);
@@ -129,7 +134,7 @@ rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *er
         RPS_TRY(checkpoint_path(file, path, step, err));
         rps_status status = rps_checkpoint_open(file, run->allocator, &run->from, &why);
         if (status == RPS_OK) {
-            status = results ? rps_old_results_look(run->from, run->allocator, &run->old, &why) : RPS_OK;
+            status = results ? rps_old_results_look(run, &why) : RPS_OK;
             if (status == RPS_OK) return RPS_OK;
             if (whole == UINT64_MAX) whole = step;
             rps_checkpoint_close(run->from);
@@ -151,23 +156,24 @@ rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *er
 
 /* --- saving -------------------------------------------------------------------------------------------------------- */
 
-static rps_status run_checkpoint_save(rps_run_state *run, const rps_result_counts *count, rps_serializer *serializer,
+static rps_status run_checkpoint_save(rps_run_state *run, const rps_writer_mark *mark, rps_serializer *serializer,
                                       rps_error *err) {
+    const rps_result_counts count = {.frames = mark[RPS_WRITER_frames].items,
+                                     .rows = mark[RPS_WRITER_series].items,
+                                     .bytes = mark[RPS_WRITER_series].bytes};
     char path[RPS_PATH];
-    RPS_TRY(rps_simulation_pack(&run->sim, count, serializer, err));
+    RPS_TRY(rps_simulation_pack(&run->sim, &count, serializer, err));
+    RPS_TRY(rps_marks_save(run, mark, serializer, err));
     /* results must be on disk before the checkpoint that counts on them */
-    RPS_TRY(rps_csv_sync(&run->series, err));
-    if (run->results) {
-        RPS_TRY(rps_results_sync(run->results, err));
-    }
+    RPS_TRY(rps_writers_sync(run, err));
     RPS_TRY(checkpoint_path(path, run->options->directory, rps_world_steps(run->world), err));
     return rps_serializer_write(serializer, path, err);
 }
 
-static rps_status write_with(rps_run_state *run, const rps_result_counts *count, rps_error *err) {
+static rps_status write_with(rps_run_state *run, const rps_writer_mark *mark, rps_error *err) {
     rps_serializer serializer;
     rps_serializer_init(&serializer, run->world->allocator);
-    rps_status status = run_checkpoint_save(run, count, &serializer, err);
+    rps_status status = run_checkpoint_save(run, mark, &serializer, err);
     rps_serializer_release(&serializer);
     return status;
 }
@@ -175,10 +181,9 @@ static rps_status write_with(rps_run_state *run, const rps_result_counts *count,
 rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err) {
     double began = rps_clock_seconds();
     const char *directory = run->options->directory;
-    const rps_result_counts count = {.frames = run->results ? rps_results_frames(run->results) : 0,
-                                     .rows = run->series.rows,
-                                     .bytes = rps_csv_bytes(&run->series)};
-    RPS_TRY(write_with(run, &count, err));
+    rps_writer_mark mark[RPS_WRITERS];
+    rps_writers_marks(run, mark);
+    RPS_TRY(write_with(run, mark, err));
     uint64_t oldest = UINT64_MAX;
     bool found = true;
     for (int k = 0; k < KEPT && found; k++) {
@@ -226,9 +231,9 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
 
 /* Output that was written only because the run ended must be removed on resume. */
 static void cut_after_end(rps_run_state *run) {
-    const double step = run->world->step;
-    run->cut_frame = !rps_schedule_due(run->plan->frames, step, run->first_step);
-    run->cut_row = !rps_schedule_due(run->plan->series, step, run->first_step);
+    for (int w = 0; w < RPS_WRITERS; w++) {
+        run->cut[w] = !rps_schedule_due(run->plan->every[w], run->world->step, run->first_step);
+    }
 }
 
 rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err) {
@@ -256,55 +261,29 @@ rps_status rps_checkpoint_folder(const char *checkpoint, char out[RPS_PATH], rps
     return RPS_OK;
 }
 
-/* Copies a result file, if anything of it is usable. */
-static rps_status bring(const char *from, const char *to, const char *name, bool any, rps_error *err) {
-    char source[RPS_PATH], target[RPS_PATH];
-    if (!any) return RPS_OK;
-    RPS_TRY(rps_path_join(source, from, name, err));
-    RPS_TRY(rps_path_join(target, to, name, err));
-    return rps_file_copy(source, target, err);
-}
-
-/* Does not count output that was written only because the run ended. */
-static rps_status cut_ends(rps_run_state *run, const char *from, rps_error *err) {
-    rps_old_results *old = &run->old;
-    char path[RPS_PATH];
-    if (run->cut_frame && !old->frames_missing && old->frames > 0) old->frames--;
-    if (!(run->plan->series > 0.0) || !run->cut_row || old->rows_missing || old->rows == 0) return RPS_OK;
-    RPS_TRY(rps_path_join(path, from, "series.csv", err));
-    RPS_TRY(rps_csv_last_line(path, old->bytes, &old->bytes, err));
-    old->rows--;
-    return RPS_OK;
-}
-
 /* In its own folder a run removes the checkpoints and summary of the discarded later steps. */
-static rps_status kick_drift_here(rps_run_state *run, const char *directory, rps_error *err) {
+static rps_status clear_later(rps_run_state *run, const char *directory, rps_error *err) {
     char path[RPS_PATH];
     if (run->first_step < UINT64_MAX) {
         RPS_TRY(remove_checkpoints(directory, run->first_step + 1, UINT64_MAX, err));
     }
-    RPS_TRY(rps_path_join(path, directory, "summary.json", err));
+    RPS_TRY(rps_path_join(path, directory, RPS_SUMMARY_FILE, err));
     RPS_TRY(rps_output_remove(path, err));
     if (!run->resume.extended) return RPS_OK;
     /* before the files are truncated: makes the new end of the run permanent */
-    const rps_old_results *old = &run->old;
-    const rps_result_counts count = {.frames = old->frames, .rows = old->rows, .bytes = old->bytes};
-    return write_with(run, &count, err);
+    return write_with(run, run->old, err);
 }
 
 rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err) {
     const char *directory = run->options->directory;
-    const rps_scene_run *plan = run->plan;
-    const rps_old_results *old = &run->old;
     char from[RPS_PATH];
     RPS_TRY(rps_checkpoint_folder(rps_checkpoint_path(run->from), from, err));
-    RPS_TRY(cut_ends(run, from, err));
+    RPS_TRY(rps_writers_cut(run, from, err));
     if (rps_same_directory(from, directory)) {
-        RPS_TRY(kick_drift_here(run, directory, err));
+        RPS_TRY(clear_later(run, directory, err));
     } else {
         RPS_TRY(rps_directory_begin(run, err));
-        RPS_TRY(bring(from, directory, "series.csv", plan->series > 0.0 && old->bytes > 0, err));
-        RPS_TRY(bring(from, directory, "run.h5", plan->frames > 0.0 && (old->frames > 0 || !old->frames_missing), err));
+        RPS_TRY(rps_writers_bring(run, from, directory, err));
     }
-    return rps_record_resume(run, err);
+    return rps_writers_resume(run, err);
 }

@@ -1,26 +1,18 @@
-/* The state of a run, shared by the loop, the recorder, the summary, explain and verify. */
+/* The state of a run, shared by the loop, the writers, the summary, explain and verify. */
 #ifndef RPS_RUN_RUN_STATE_H
 #define RPS_RUN_RUN_STATE_H
 
 #include <repose/run.h>
 
 #include "io/checkpoint.h"
-#include "io/csv.h"
 #include "io/folder_lock.h"
-#include "io/journal.h"
-#include "io/results.h"
 #include "io/state.h"
+#include "run/writer.h"
 #include "scene/resume.h"
 #include "shape/shape.h"
 #include "world/world.h"
 
 enum { RPS_PAIR_VALUES = RPS_ROLE_COUNT * (RPS_LAW_PARAMETERS + 2) + 16 }; /* space for the values of a pair */
-
-/* The results that a checkpoint counts on; fewer if some are missing. */
-typedef struct rps_old_results {
-    uint64_t frames, rows, bytes; /* of run.h5; of series.csv */
-    bool frames_missing, rows_missing;
-} rps_old_results;
 
 enum { RPS_DOUBTS_MOST = 8, RPS_DOUBT_BYTES = 320 };
 
@@ -33,20 +25,18 @@ typedef struct rps_run_state {
     const rps_scene_run *plan;
     int warnings; /* reasons to doubt the result, found at its end */
     char warn[RPS_DOUBTS_MOST][RPS_DOUBT_BYTES];
-    bool frame_due, series_due; /* at the next step */
 
-    rps_results *results; /* NULL: none wanted */
-    rps_csv series;
-    double *row; /* of series.csv */
-    size_t row_bytes;
+    /* by writer */
+    void *writing[RPS_WRITERS];                             /* its state; NULL: not open */
+    bool due[RPS_WRITERS];                                  /* at the next step */
+    rps_writer_mark written[RPS_WRITERS], old[RPS_WRITERS]; /* when it was closed; that a checkpoint counts on */
+    bool cut[RPS_WRITERS]; /* its last item of a resumed run exists only because the run ended there */
 
     /* of a resumed run: the checkpoint, its options, and where it begins */
     rps_checkpoint *from;
     rps_run_options own;
     rps_resume resume;
     rps_folder_lock target, source; /* of the results; of the checkpoint, if in another folder */
-    rps_old_results old;
-    bool cut_frame, cut_row; /* the last ones exist only because the run ended there */
     uint64_t first_step;
     double checkpoint_next; /* wall time */
     double unobserved;      /* steps allowed in a batch of unobserved steps */
@@ -64,20 +54,20 @@ rps_status rps_run_rehearse(rps_run_state *run, rps_error *err);
 /* The same as rps_run_begin, from scene options; path, text, variant and sets of the run options are not used. */
 rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_load_options *scene,
                                rps_error *err);
-/* Steps to the end, watching probes and writing results (if run->results or an open series). */
+/* Steps to the end, watching probes and writing results (of open writers). */
 rps_status rps_run_loop(rps_run_state *run, rps_error *err);
 void rps_run_release(rps_run_state *run);
 
-/* record.c: series and frames */
-rps_status rps_record_begin(rps_run_state *run, rps_error *err);
-rps_status rps_record_open(rps_run_state *run, rps_error *err); /* the files */
-/* True if anything is recorded at the step with this number. */
-bool rps_record_due(const rps_run_state *run, uint64_t step);
-/* Decides what the step with this number records and fills in the request for it. */
-void rps_record_prepare(rps_run_state *run, uint64_t step, rps_step_request *request);
-/* Writes what is due, or everything. */
-rps_status rps_record_write(rps_run_state *run, bool final, rps_error *err);
-rps_status rps_record_close(rps_run_state *run, rps_error *err);
+/* writers.c, beside what writer.h has. Decides what the step with this number records and fills in the request for
+ * it; then writes what is due, or everything. */
+void rps_writers_prepare(rps_run_state *run, uint64_t step, rps_step_request *request);
+rps_status rps_writers_write(rps_run_state *run, bool final, rps_error *err);
+/* Fills run->old from the checkpoint run->from. RPS_BAD_INPUT, with the reason, if the folder holds less than it
+ * counts on. */
+rps_status rps_old_results_look(rps_run_state *run, rps_error *err);
+/* Adds the sections of writers that the counts of a run do not have. */
+rps_status rps_marks_save(const rps_run_state *run, const rps_writer_mark *mark, rps_serializer *serializer,
+                          rps_error *err);
 
 /* The folders of a run. rps_directory_claim locks an existing folder before anything in it is read, and refuses one
  * with results (unless they may be overwritten or the run continues them). rps_directory_begin creates and locks a
@@ -85,15 +75,8 @@ rps_status rps_record_close(rps_run_state *run, rps_error *err);
 rps_status rps_directory_claim(rps_run_state *run, rps_error *err);
 rps_status rps_directory_begin(rps_run_state *run, rps_error *err);
 
-/* Continues the result files, truncated to run->old; a file of which nothing is left is created again. */
-rps_status rps_record_resume(rps_run_state *run, rps_error *err);
-
-/* old_results.c: RPS_BAD_INPUT, with the reason, if the folder holds less than the checkpoint counts on; *old: how
- * much. */
-rps_status rps_old_results_look(const rps_checkpoint *c, const rps_allocator *allocator, rps_old_results *old,
-                                rps_error *err);
-
-/* checkpoint.c */
+/* run_checkpoint.c */
+bool rps_is_checkpoint_file(const char *name); /* or an unfinished one */
 bool rps_same_directory(const char *a, const char *b);
 /* Opens a checkpoint, or the newest intact one in a directory that fits its results; others are logged and skipped.
  * If none fits, the newest intact one can resume into another folder. Without `results` any intact one is accepted. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/file_names.h"
 #include "io/json.h"
 #include "law/arrays.h"
 
@@ -309,7 +310,7 @@ static void write_probes(rps_json *json, const rps_run_state *run) {
 rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary, const char *failure, rps_error *err) {
     const rps_scene_run *plan = run->plan;
     char path[RPS_PATH], hash[40];
-    RPS_TRY(rps_path_join(path, run->options->directory, "summary.json", err));
+    RPS_TRY(rps_path_join(path, run->options->directory, RPS_SUMMARY_FILE, err));
     snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)summary->hash[0],
              (unsigned long long)summary->hash[1]);
     rps_json json;
@@ -338,7 +339,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     rps_json_integer(&json, "bodies", summary->bodies);
     rps_json_integer(&json, "contacts", summary->contacts);
     rps_json_integer(&json, "frames", summary->frames);
-    rps_json_integer(&json, "rows", run->series.rows);
+    rps_json_integer(&json, "rows", run->written[RPS_WRITER_series].items);
     rps_json_close(&json, '}');
     write_shapes(&json, run->world);
     rps_json_string(&json, "state_hash", hash);

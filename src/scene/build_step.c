@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "io/file_names.h"
 #include "law/arrays.h"
 #include "scene/scene_internal.h"
 #include "step/step_stages.h"
@@ -142,9 +143,18 @@ static void tell_kept(const rps_scene *scene, double new_choice) {
 
 /* An output interval below the step is not intended: the number of outputs would depend on the step. */
 static void tell_intervals(const rps_scene *scene) {
-    static const char *const key[] = {"frames", "series"}, *const what[] = {"a frame", "a row"};
+    static const char *const key[] = {
+#define RPS_WRITER(name, share, shown, item, meaning) #name,
+#include "scene/writer_list.inc"
+#undef RPS_WRITER
+    };
+    static const char *const what[] = {
+#define RPS_WRITER(name, share, shown, item, meaning) item,
+#include "scene/writer_list.inc"
+#undef RPS_WRITER
+    };
     const rps_node *output = rps_node_get(scene->text->root, "output");
-    for (int k = 0; k < 2 && scene->log; k++) {
+    for (int k = 0; k < RPS_WRITERS && scene->log; k++) {
         const double interval = rps_node_number(output, key[k], 0.0);
         if (!(interval > 0.0 && interval < scene->run.step * (1.0 - 1e-9))) continue;
         char text[256];

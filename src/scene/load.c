@@ -228,6 +228,15 @@ static rps_status read_frame(rps_scene *scene, rps_error *err) {
     return RPS_OK;
 }
 
+static const struct {
+    const char *key;
+    double share;
+} writer[RPS_WRITERS] = {
+#define RPS_WRITER(name, share, shown, item, meaning) {#name, share},
+#include "scene/writer_list.inc"
+#undef RPS_WRITER
+};
+
 static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_error *err) {
     const rps_node *run = rps_node_get(scene->text->root, "run"), *output = rps_node_get(scene->text->root, "output");
     const rps_node *step = rps_node_get(run, "step");
@@ -242,8 +251,11 @@ static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_err
     r->step_wanted = r->step_chosen ? 0.0 : step->number[0];
     r->step = r->step_wanted;
     r->rest = rps_node_number(run, "rest", 0.0);
-    r->frames = kept ? kept->frames : rps_node_number(output, "frames", r->until / 100.0);
-    r->series = kept ? kept->series : rps_node_number(output, "series", r->until / 1000.0);
+    for (int w = 0; w < RPS_WRITERS; w++) {
+        const double chosen = writer[w].share > 0.0 ? r->until / writer[w].share : 0.0;
+        const bool is_kept = kept && kept->every[w] >= 0.0;
+        r->every[w] = is_kept ? kept->every[w] : rps_node_number(output, writer[w].key, chosen);
+    }
     scene->kept_step = kept ? kept->step : 0.0;
     r->checkpoint = rps_node_number(output, "checkpoint", -1.0);
     r->surface = (uint64_t)rps_node_number(output, "surface", 200.0);
@@ -338,7 +350,7 @@ static rps_status load_load(rps_scene *scene, const rps_scene_load_options *opti
     RPS_TRY(read_frame(scene, err));
     RPS_TRY(read_run(scene, options->kept, err));
     if (options->sweep) {
-        scene->run.series = scene->run.frames = 0.0; /* a sweep writes its own table */
+        memset(scene->run.every, 0, sizeof scene->run.every); /* a sweep writes its own table */
         RPS_TRY(rps_sweep_read(scene, err));
     }
     return check_run(scene, err);

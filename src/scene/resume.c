@@ -24,7 +24,7 @@ static rps_status save_settings(const rps_simulation *s, rps_serializer *seriali
     if (text->until) {
         RPS_TRY(rps_serializer_text(serializer, "run/until", text->until, strlen(text->until), err));
     }
-    const double interval[2] = {s->plan->frames, s->plan->series};
+    const double interval[2] = {s->plan->every[RPS_WRITER_frames], s->plan->every[RPS_WRITER_series]};
     RPS_TRY(rps_serializer_doubles(serializer, rps_run_intervals, interval, 2, err));
     for (size_t i = 0; i < text->sets; i++) {
         char name[32];
@@ -108,7 +108,15 @@ static bool section_is_known(const char *name) {
         "run/probes",   rps_run_no_results, "scene/files",  "scene/folder", "scene/text",         "scene/path",
         "scene/poured", "scene/late",       "scene/checks", "scene/absent", rps_scene_added_name, rps_scene_stages_name,
     };
+    static const char *const writer[] = {
+#define RPS_WRITER(name, share, shown, item, meaning) RPS_RUN_WRITER #name,
+#include "scene/writer_list.inc"
+#undef RPS_WRITER
+    };
     if (strncmp(name, "run/set/", 8) == 0) return true;
+    for (size_t k = 0; k < RPS_WRITERS; k++) {
+        if (strcmp(name, writer[k]) == 0) return true;
+    }
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         if (strcmp(name, known[k]) == 0) return true;
     }
@@ -135,7 +143,10 @@ rps_status rps_resume_read(const rps_checkpoint *c, const rps_resume_given *give
     RPS_TRY(check_names(c, err));
     RPS_TRY(rps_checkpoint_doubles(c, rps_run_intervals, interval, 2, err));
     RPS_TRY(rps_state_look(c, &state, err));
-    out->kept = (rps_scene_kept){.step = state.step, .frames = interval[0], .series = interval[1]};
+    out->kept = (rps_scene_kept){.step = state.step};
+    for (int w = 0; w < RPS_WRITERS; w++) out->kept.every[w] = -1.0;
+    out->kept.every[RPS_WRITER_frames] = interval[0];
+    out->kept.every[RPS_WRITER_series] = interval[1];
     out->until = until;
     out->extended = until != NULL;
     RPS_TRY(compare_versions(c, given, err));

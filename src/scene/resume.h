@@ -10,6 +10,9 @@ extern const char rps_run_intervals[], rps_run_counts[];
 enum { RPS_RUN_REST, RPS_RUN_END, RPS_RUN_FRAMES, RPS_RUN_ROWS, RPS_RUN_BYTES, RPS_RUN_COUNTS };
 extern const char rps_run_no_results[]; /* if no results belong to the checkpoint */
 
+/* Begins the name of the section of a writer whose results `run/counts` does not hold: its three numbers. */
+#define RPS_RUN_WRITER "run/writer/"
+
 /* The results that belong to a checkpoint: frames of run.h5, rows and bytes of series.csv. */
 typedef struct rps_result_counts {
     uint64_t frames, rows, bytes;

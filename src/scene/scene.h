@@ -44,11 +44,19 @@ typedef struct rps_scene_load_options {
     size_t varies;
 } rps_scene_load_options;
 
+/* The writers of a run (writer_list.inc). */
+enum {
+#define RPS_WRITER(name, share, shown, item, meaning) RPS_WRITER_##name,
+#include "scene/writer_list.inc"
+#undef RPS_WRITER
+    RPS_WRITERS
+};
+
 /* Values that a resumed run keeps even if its end changes, although a scene may derive them from its end. Times in
  * s. */
 typedef struct rps_scene_kept {
-    double step; /* above 0 */
-    double frames, series;
+    double step;               /* above 0 */
+    double every[RPS_WRITERS]; /* of a writer; negative: as the scene says */
 } rps_scene_kept;
 
 /* Reads the scene, applies the variant and `set`, and validates it. The error names file, line and column and shows
@@ -70,13 +78,13 @@ typedef struct rps_scene_run {
     const char *title, *path;
     const char *source; /* text of the scene as read */
     size_t source_bytes;
-    double until;          /* s */
-    double step;           /* s, after build; divides `until` evenly unless the step was kept */
-    bool step_chosen;      /* by the program */
-    double step_wanted;    /* s, as given, before rounding; 0 if chosen */
-    double frames, series; /* s of simulated time between outputs */
-    double checkpoint;     /* s of wall time between checkpoints; 0: at the end only; negative: chosen by their cost */
-    uint64_t surface;      /* triangles per body, spheres excepted; 0: no surfaces */
+    double until;              /* s */
+    double step;               /* s, after build; divides `until` evenly unless the step was kept */
+    bool step_chosen;          /* by the program */
+    double step_wanted;        /* s, as given, before rounding; 0 if chosen */
+    double every[RPS_WRITERS]; /* s of simulated time between outputs, by writer */
+    double checkpoint; /* s of wall time between checkpoints; 0: at the end only; negative: chosen by their cost */
+    uint64_t surface;  /* triangles per body, spheres excepted; 0: no surfaces */
     const char *const *fields, *const *contact_fields; /* fields in a frame; none: all */
     size_t field_count, contact_field_count;
     bool no_contacts, single; /* frames without contacts; frames in single precision */

@@ -10,6 +10,7 @@
 
 #define KEY(p, t, ...) {.path = p, .type = t, .meaning = __VA_ARGS__},
 static const rps_schema_key table[] = {
+#include "io/file_names.h"
 #include "scene/schema_table.inc"
 };
 #undef KEY

@@ -36,7 +36,7 @@ particles:
     material: glass
     pour: {region: [[0, 0, 1.2 cm], [3 cm, 3 cm, 3 cm]], until: 0.1 s, velocity: [0, 0, -0.5]}
 run: {step: 2e-5 s, until: 0.16 s}
-output: {frames: 2 ms, series: 0.4 ms, checkpoint: 0.02 s}
+output: {frames: 2 ms, series: 0.4 ms, xyz: 7 ms, checkpoint: 0.02 s}
 probes:
   load: {body: floor, quantity: force.z}
   touching: {quantity: contacts}
@@ -63,7 +63,7 @@ run "$work/again" --threads 2 && cmp "$work/whole/run.h5" "$work/again/run.h5" &
 check "the same run in another second, on two threads: the same files to the last byte"
 
 same() { # directory
-    cmp "$work/whole/series.csv" "$1/series.csv" && cmp "$work/whole/run.xdmf" "$1/run.xdmf" &&
+    cmp "$work/whole/series.csv" "$1/series.csv" && cmp "$work/whole/run.xyz" "$1/run.xyz" && cmp "$work/whole/run.xdmf" "$1/run.xdmf" &&
         cmp "$work/whole/contacts.xdmf" "$1/contacts.xdmf" &&
         tools/same_h5 "$work/whole/run.h5" "$1/run.h5" &&
         cmp <(sed '/"machine"/,$d' "$work/whole/summary.json") <(sed '/"machine"/,$d' "$1/summary.json")

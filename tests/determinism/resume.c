@@ -48,7 +48,7 @@ static const char scene[] =
     "    material: glass\n"
     "    pour: {region: [[0, 0, 1.2 cm], [3 cm, 3 cm, 3 cm]], until: 0.06 s, velocity: [0, 0, -0.5]}\n"
     "run: {step: 2e-5 s, until: 0.12 s}\n"
-    "output: {frames: 2.5 ms, series: 0.7 ms, particles: end.csv, checkpoint: 0}\n" /* where a run stops, and nowhere by the clock */
+    "output: {frames: 2.5 ms, series: 0.7 ms, xyz: 3.3 ms, particles: end.csv, checkpoint: 0}\n" /* where a run stops, and nowhere by the clock */
     "probes:\n"
     "  load: {body: floor, quantity: force.z}\n"
     "  touching: {quantity: contacts}\n"
@@ -159,6 +159,7 @@ static void compare_file(const char *a, const char *b, const char *name, const c
 static void compare_results(const char *a, const char *b) {
     char command[3 * RPS_PATH];
     compare_file(a, b, "series.csv", NULL);
+    compare_file(a, b, "run.xyz", NULL);
     compare_file(a, b, "run.xdmf", NULL);
     compare_file(a, b, "contacts.xdmf", NULL);
     compare_file(a, b, "summary.json", "\"machine\"");
@@ -255,7 +256,7 @@ static const char shapes[] =
     "     scale: {uniform: [0.8, 1.2]},\n"
     "     pour: {region: [[-3 cm, -1 cm, 3 cm], [-1 cm, 1 cm, 5 cm]], until: 0.06 s}}\n"
     "run: {step: 2.5e-5 s, until: 0.1 s}\n"
-    "output: {frames: 3 ms, series: 1 ms, surface: 60, checkpoint: 0}\n"
+    "output: {frames: 3 ms, series: 1 ms, xyz: 7 ms, surface: 60, checkpoint: 0}\n"
     "probes: {load: {contact: [floor, c], quantity: normal_load}, touching: {quantity: contacts}}\n";
 
 /* Bodies that are no spheres: contacts with pieces and features, and surfaces. */

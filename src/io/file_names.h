@@ -1,0 +1,13 @@
+/* Names of the files of a run in the directory of its results. */
+#ifndef RPS_IO_FILE_NAMES_H
+#define RPS_IO_FILE_NAMES_H
+
+#define RPS_FRAMES_FILE "run.h5"
+#define RPS_BODIES_XDMF "run.xdmf"
+#define RPS_CONTACTS_XDMF "contacts.xdmf"
+#define RPS_SURFACES_XDMF "surfaces.xdmf"
+#define RPS_SERIES_FILE "series.csv"
+#define RPS_XYZ_FILE "run.xyz"
+#define RPS_SUMMARY_FILE "summary.json"
+
+#endif
