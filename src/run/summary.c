@@ -204,7 +204,7 @@ static void write_roles(rps_json *json, const char *key, const double value[RPS_
     rps_json_close(json, '}');
 }
 
-static void write_ledger(rps_json *json, const rps_ledger *ledger, bool sheared) {
+static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_world *world) {
     rps_json_open(json, "ledger", '{', false);
     rps_json_string(json, "unit", "J");
     rps_json_number(json, "kinetic_translation", ledger->kinetic_translation);
@@ -212,8 +212,12 @@ static void write_ledger(rps_json *json, const rps_ledger *ledger, bool sheared)
     rps_json_number(json, "gravity", ledger->gravity);
     write_roles(json, "elastic", ledger->elastic, rps_role_stores);
     write_roles(json, "dissipated", ledger->dissipated, rps_role_dissipates);
+    if (world->bonds.used) {
+        rps_json_number(json, "bonds_stored", ledger->bonds_stored);
+        rps_json_number(json, "bonds_dissipated", ledger->bonds_dissipated);
+    }
     rps_json_number(json, "drives", ledger->drives);
-    if (sheared) rps_json_number(json, "shear", ledger->shear);
+    if (world->cell.sheared) rps_json_number(json, "shear", ledger->shear);
     rps_json_number(json, "start", ledger->start);
     rps_json_number(json, "residual", ledger->residual);
     rps_json_number(json, "residual_relative", rps_ledger_relative(ledger));
