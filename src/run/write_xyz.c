@@ -15,6 +15,7 @@
 #include "io/append.h"
 #include "io/file_names.h"
 #include "run/run_state.h"
+#include "world/body_shape.h"
 
 typedef struct xyz {
     rps_append to;
@@ -31,10 +32,6 @@ static void add_row(rps_text *text, const double *value, int count) {
     }
 }
 
-static bool is_drawn(const rps_world *world, size_t s) {
-    return world->bodies.pose[s].radius[0] > 0.0;
-}
-
 /* A word of a line: blanks would begin another one. */
 static void add_word(rps_text *text, const char *word) {
     for (; *word; word++) {
@@ -43,11 +40,11 @@ static void add_word(rps_text *text, const char *word) {
     }
 }
 
-/* Extent along an axis of the bodies drawn. */
+/* Extent along an axis of all bodies but planes. */
 static void find_extent(const rps_world *world, int axis, double *low, double *high) {
     *low = INFINITY, *high = -INFINITY;
     for (uint64_t id = 0, s; rps_bodies_next(&world->bodies, &id, &s); id++) {
-        if (!is_drawn(world, s)) continue;
+        if (rps_body_is_plane(&world->bodies, s)) continue;
         const double x = world->bodies.pose[s].position[axis], r = world->bodies.pose[s].radius[0];
         *low = fmin(*low, x - r);
         *high = fmax(*high, x + r);
@@ -81,7 +78,7 @@ static void add_cell(const rps_world *world, rps_text *text) {
 static void add_frame(const rps_world *world, rps_text *text) {
     const rps_bodies *bodies = &world->bodies;
     size_t count = 0;
-    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) count += is_drawn(world, s);
+    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) count += !rps_body_is_plane(bodies, s);
     rps_text_addf(text, NULL, "%zu\n", count);
     add_cell(world, text);
     rps_text_add(
@@ -90,7 +87,7 @@ static void add_frame(const rps_world *world, rps_text *text) {
     rps_text_add_double(text, rps_world_time(world), NULL);
     rps_text_addf(text, NULL, " Step=%llu\n", (unsigned long long)rps_world_steps(world));
     for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
-        if (!is_drawn(world, s)) continue;
+        if (rps_body_is_plane(&world->bodies, s)) continue;
         const double *q = bodies->orientation[s], turn[4] = {q[1], q[2], q[3], q[0]};
         add_word(text, rps_world_material(world, bodies->material[s][0]).name);
         rps_text_addf(text, NULL, " %llu", (unsigned long long)id);
