@@ -12,6 +12,8 @@ double rps_ledger_relative(const rps_ledger *ledger) {
         lost += ledger->dissipated[role];
         there += ledger->elastic[role];
     }
+    lost += ledger->bonds_dissipated;
+    there += ledger->bonds_stored;
     double scale = lost > 0.0 ? lost : there;
     return scale > 0.0 ? ledger->residual / scale : ledger->residual == 0.0 ? 0.0 : INFINITY;
 }

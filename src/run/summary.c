@@ -349,7 +349,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     rps_json_string(&json, "state_hash", hash);
     write_pairs(&json, run->world);
     if (summary->has_ledger) {
-        write_ledger(&json, &summary->ledger, run->world->cell.sheared);
+        write_ledger(&json, &summary->ledger, run->world);
     }
     if (run->world->options.stepper == RPS_NONSMOOTH) {
         write_solver(&json, run->world);
