@@ -485,11 +485,13 @@ static void search_places(search *s, size_t begin, size_t end) {
             s->crossing = crossing;
             cells_collect(s, l, low, high, place);
             owns = s->ranges;
-            memcpy(own, s->range, sizeof own);
+            if (l + 1 < s->cells->levels) memcpy(own, s->range, (size_t)owns * sizeof *own);
         }
-        if (l + 1 < s->cells->levels) try_coarser(s, l, place);
-        memcpy(s->range, own, sizeof own);
-        s->ranges = owns;
+        if (l + 1 < s->cells->levels) { /* coarser levels use the same ranges */
+            try_coarser(s, l, place);
+            memcpy(s->range, own, (size_t)owns * sizeof *own);
+            s->ranges = owns;
+        }
         try_ranges(s, place, s->crossing);
         if (s->cells->planes > 0) try_planes(s, keyed[place].slot);
     }

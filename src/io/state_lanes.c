@@ -221,7 +221,7 @@ static void tell_begins(const lane_match *m, const lane_block *block) {
     char text[3 * SAID], said[SAID];
     snprintf(text, sizeof text, "%.400s lacks %s: it begins at 0", rps_checkpoint_path(m->c),
              say_block(m, block, said));
-    rps_log_write(m->world->options.log, m->world->options.log_context, RPS_LOG_INFO, text);
+    rps_log_write(m->world->options.log, m->world->options.log_context, RPS_LOG_INFO, "%s", text);
 }
 
 /* Fills lane[], of m->saved.lanes. */
