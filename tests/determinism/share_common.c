@@ -212,7 +212,7 @@ static rps_status give_to(const saved_state *state, rps_world *world, const rps_
             if (strcmp(rps_body_field(f)->name, "id") == 0) memcpy(to + slot * stride, &id, sizeof id);
         }
     }
-    memcpy(world->driven, state->driven, state->drives * sizeof *state->driven);
+    if (state->drives > 0) memcpy(world->driven, state->driven, state->drives * sizeof *state->driven);
     for (int k = 0; k < 4; k++) rps_exact_sum_clear(&world->boundary_dissipated[k]);
     if (share == NULL || share->first) memcpy(world->boundary_dissipated, state->boundary, sizeof state->boundary);
     world->steps = state->steps;

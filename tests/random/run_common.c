@@ -120,6 +120,7 @@ void put_output(writer *w) {
     if (chance(w, 0.2)) put(w, ", fields: [position, %s]", word_of(w, "id|velocity|kind"));
     if (chance(w, 0.3)) put(w, ", contacts: %s", word_of(w, "yes|no|[line, force]|[line, overlap]"));
     if (chance(w, 0.3)) put(w, ", precision: %s", word_of(w, "double|single"));
+    put_maybe(w, 0.3, "xyz", 0.1 * w->until, 0.4 * w->until);
     put(w, chance(w, 0.3) ? ", particles: end.csv}\n" : "}\n");
 }
 

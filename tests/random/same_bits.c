@@ -197,6 +197,7 @@ static void same(const ending *e, const ending *of, const char *whole, const cha
     }
     if (of->status != RPS_OK && of->status != RPS_GUARD) return;
     same_file(whole, there, "series.csv", what);
+    same_file(whole, there, "run.xyz", what);
     if (of->status == RPS_OK) same_file(whole, there, "run.xdmf", what);
     if (of->status == RPS_OK) same_file(whole, there, "end.csv", what);
     if (of->status == RPS_OK) same_frames(whole, there, what);
@@ -263,6 +264,7 @@ static bool kill_and_resume(const ending *whole, const char *at) {
         FAIL("scene %llu, killed and resumed: the state differs", (unsigned long long)number);
     }
     same_file(at, there, "series.csv", "killed and resumed");
+    same_file(at, there, "run.xyz", "killed and resumed");
     same_frames(at, there, "killed and resumed");
     same_summary(at, there, "killed and resumed");
     return true;

@@ -127,4 +127,5 @@ void scene_write(uint64_t number, double step, double until, scene_of_number *ou
     put_output(w);
     put_probes(w);
     put_checks(w);
+    put_bonds(w);
 }

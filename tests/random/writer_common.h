@@ -45,6 +45,7 @@ void put_pairs(writer *w);
 void put_bodies(writer *w);
 void put_particles(writer *w);
 void put_joints(writer *w);
+void put_bonds(writer *w);
 void put_run(writer *w, double step);
 void put_stages(writer *w);
 void put_output(writer *w);

@@ -1,0 +1,33 @@
+/* Bonds: of grains that are near each other, and of two guests. */
+#include "writer_common.h"
+
+/* Soft, so that bonds strain as far as contacts overlap; some break in a run. */
+static void put_law(writer *w) {
+    const bool ratio = chance(w, 0.5);
+    const double young = draw(w, 1e3, 3e4), poisson = draw(w, -0.2, 0.45), radius = draw(w, 0.3, 1.0);
+    put(w, ", young: %.17g, poisson: %.17g, %s: %.17g", young, poisson, ratio ? "radius_ratio" : "radius",
+        ratio ? radius : radius * GRAIN);
+    if (chance(w, 0.5)) put(w, ", shear: %s", word_of(w, "beam|point|euler"));
+    put_maybe(w, 0.5, "damping", 0.0, 0.2);
+    put_maybe(w, 0.3, "damping_time", 0.0, 1e-3 * w->until);
+    put_maybe(w, 0.4, "tensile_strength", 1e-3 * young, 0.1 * young);
+    put_maybe(w, 0.4, "cohesion", 1e-3 * young, 0.1 * young);
+    put_maybe(w, 0.3, "internal_friction", 0.0, 1.0);
+    put_maybe(w, 0.3, "moment_factor", 0.0, 1.0);
+    put_maybe(w, 0.2, "fracture_energy", 1e-7 * young * GRAIN, 1e-3 * young * GRAIN);
+    if (chance(w, 0.4)) put(w, ", contact: %s", word_of(w, "beside|none"));
+    put(w, "}\n");
+}
+
+void put_bonds(writer *w) {
+    if (w->scene->nonsmooth || w->scene->imposed || !chance(w, 0.3)) return;
+    put(w, "bonds:\n  - {between: [grains, grains], gap: %.17g", draw(w, 0.6, 1.2) * SPACING);
+    put_law(w);
+    if (w->guests < 2) return;
+    put(w, "  - {name: pair, between: [guest0, guest1]");
+    if (chance(w, 0.5)) {
+        const double y = w->scene->planar ? 0.0 : SPACING, z = draw(w, 0.2, 0.6) * SPACING;
+        put(w, ", points: [[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]", 1.6 * SPACING, y, z, 2.4 * SPACING, y, z);
+    }
+    put_law(w);
+}
