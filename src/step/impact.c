@@ -18,7 +18,7 @@
 #include "step/step_stages.h"
 #include "world/body_shape.h"
 
-static const double SHORTEST = 1e-5; /* per undamped impact: no step is sought below it */
+static const double SHORTEST = 1e-5; /* per undamped impact: no step below it is sought or tried */
 enum {
     PHASES = 16,     /* beginnings of the contact, spread evenly over a step */
     FINE = 1500,     /* steps per undamped impact; with twice as many, they are extrapolated to a step of zero */
@@ -246,6 +246,7 @@ void rps_impact_errors(const rps_world *world, const rps_pair_setup *pair, size_
     trial t;
     outcome out;
     impact_begin(world, pair, i, j, &t);
+    step = rps_larger(step, SHORTEST * impact->undamped); /* bounds the work; a shorter step errs less */
     collide(world, pair, &t, impact->speed, step, rps_larger(LONGEST * impact->undamped, LONGEST * step), &out);
     const double e = impact->restitution, energy = 0.5 * impact->mass * impact->speed * impact->speed;
     const double least = rps_larger(e, RPS_IMPACT_RESTITUTION);
