@@ -147,8 +147,8 @@ typedef enum rps_memory_kind {
     RPS_MEMORY_BOOK =
         2, /* flag: serves only to record dissipation, recomputed at every evaluation; absent without a ledger */
     RPS_MEMORY_STIFFNESS = 4, /* flag: stiffness of the law's spring at the last evaluation, N/m; a scalar */
-    /* flag: may begin at 0 in a contact that exists already, as a count or wear may, so that a checkpoint of a version
-     * without this memory is read. Without the flag it is refused: a memory of the last evaluation has no such value */
+    /* flag: 0 is a valid start in an existing contact (a count, accumulated wear), so a checkpoint without this memory
+     * can be read. Without the flag such a checkpoint is refused: no value stands for that of the last evaluation */
     RPS_MEMORY_FROM_ZERO = 8
 } rps_memory_kind;
 

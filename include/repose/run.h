@@ -146,7 +146,7 @@ typedef struct rps_verify_summary {
 
 RPS_API rps_verify_options rps_verify_options_default(void);
 /* Runs every variant of every scene and judges its checks. A scene that does not load or run counts as a failed
- * check. RPS_OK if all could be tried, whatever the verdicts. RPS_BAD_INPUT if there is no scene in `path`, RPS_IO_ERROR
+ * check. RPS_OK once every scene was tried, whatever the verdicts. RPS_BAD_INPUT if `path` holds no scene, RPS_IO_ERROR
  * for directories and `json`. A run that `proceed` stops counts as a failed check. `summary` may be NULL. */
 RPS_API rps_status rps_verify(const rps_verify_options *options, rps_verify_summary *summary, rps_error *err);
 

@@ -110,7 +110,7 @@ typedef struct rps_extremes {
     double kinetic_max; /* J, of the fastest free body */
     size_t free_bodies;
 } rps_extremes;
-/* The extremes at the end of the last step; 0 where there is no contact or no body that moves. */
+/* The extremes at the end of the last step; 0 without contacts or without moving bodies. */
 RPS_API rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_error *err);
 
 #ifdef __cplusplus

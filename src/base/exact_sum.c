@@ -43,7 +43,7 @@ void rps_exact_sum_merge(rps_exact_sum *sum, const rps_exact_sum *other) {
 
 /*
  * Blocks of numbers below 2^e in size are cut into slices: multiples of 2^(e - 46), 2^(e - 93) and 2^(e - 140), each nearest
- * to the rest that the slices before it left (Rump, Ogita & Oishi 2008). A slice is at most 2^46 units, so that BLOCK of them
+ * to the rest that the slices before it left (Rump, Ogita & Oishi 2008). A slice is at most 2^46 units, so BLOCK of them
  * add up below 2^53 units: without rounding error, in any order.
  */
 enum { BLOCK = 64, LANES = 8, FEW = 4, SLICES = 3, SLICE_BITS = 47, LEAST = -800, MOST = 1000 };
@@ -67,7 +67,7 @@ static int exponent_of(double x) {
     return (int)(bits >> 52) - 1022;
 }
 
-/* The sizes of x and what shows NaN and infinity, number by number of LANES; rest: x, then zeros to a multiple of LANES. */
+/* Copies x into `rest`, padded with zeros to a multiple of LANES; returns the largest size, and whether all are finite. */
 static double copy_block(const double *x, size_t n, double rest[BLOCK], bool *finite) {
     double largest[LANES] = {0.0}, unusual[LANES] = {0.0}; /* NaN where a number is NaN or infinite */
     memcpy(rest, x, n * sizeof *x);
@@ -88,7 +88,8 @@ static double copy_block(const double *x, size_t n, double rest[BLOCK], bool *fi
     return most;
 }
 
-/* Takes the multiples of the unit of round/1.5/2^52 nearest to the numbers off them; false if nothing is left. */
+/* Subtracts from each number the nearest multiple of the slice's unit, round/1.5/2^52, and adds these multiples to the sum.
+ * False if nothing remains. */
 static bool add_slice(rps_exact_sum *sum, double round, double rest[BLOCK], size_t n) {
     double total[LANES] = {0.0}, left[LANES] = {0.0};
     for (size_t k = 0; k < n; k += LANES) {

@@ -2,8 +2,8 @@
  * Cell search: finds every pair of bodies with bounding spheres within reach and skin.
  *
  * A body is in the level that fits its size and searches its own level and all coarser ones. So small bodies never
- * search the neighbourhood of a large one for each other, and the cost at a size ratio of 100 stays near that of
- * equal sizes. There is no table of cells: bodies are sorted by (level, cell), and a row of neighbour cells is one
+ * search the neighborhood of a large one for each other, and the cost at a size ratio of 100 stays near that of
+ * equal sizes. Cells are not stored: bodies are sorted by (level, cell), and a row of neighboring cells is one
  * interval of the sorted keys, found by galloping from the last one. So memory and time depend on bodies, not on the
  * box. Within its own level a body takes only partners after it in the sorted order, so each pair is found once,
  * however axes wrap. Planes are separate: each is tested with every body.
@@ -407,7 +407,7 @@ static inline __attribute__((always_inline)) int near_ones(const search *s, cons
     return hits;
 }
 
-/* Searches the partners of a body in the cells, which is no plane. */
+/* The shape of a body in the cells, which hold no planes. */
 static rps_body_shape cells_shape_of(const search *s, uint32_t slot) {
     return s->general && rps_body_has_pieces(&s->world->bodies, slot) ? RPS_BODY_PIECES : RPS_BODY_SPHERE;
 }
@@ -479,7 +479,7 @@ static void search_places(search *s, size_t begin, size_t end) {
                 int64_t n = s->cells->level[l].n[k];
                 low[k] = number - 1;
                 high[k] = number + 1;
-                /* neighbours are within two cells, so within half the period, if there are five */
+                /* neighbors are within two cells, so within half the period, if there are five */
                 crossing = crossing || (s->periods.period[k] > 0.0 && (n < 5 || number < 1 || number > n - 2));
             }
             s->crossing = crossing;

@@ -178,7 +178,7 @@ static void take_out(polytope *t, int index, int from_edge, rps_vec3 q, double t
     }
 }
 
-/* Replaces the faces visible from the new vertex, including `first`, by faces to it. False if there is no space or
+/* Replaces the faces visible from the new vertex, including `first`, by faces to it. False if the polytope is full or
  * rounding has broken the surface. */
 static bool add_vertex(polytope *t, const vertex *added, int first, double size) {
     int slot[FACES];

@@ -249,6 +249,25 @@ static void test_a_rough_step_is_warned_of(void **state) {
     assert_int_equal(warned("auto").warnings, 0);
 }
 
+/* The work of the prediction is bounded: a step of some 1e-11 of an impact is judged by a longer one, which still errs less than
+ * 1e-3, its first-order error at 1e-5 of the impact. Unbounded, some 1e10 steps would be simulated. */
+static void test_a_tiny_step_is_judged(void **state) {
+    (void)state;
+    const laws l = {"hertz", "restitution", "cut", 0.5, false, false};
+    char text[2000];
+    rps_world *world;
+    write_scene(&l, 1e-6, "1e-14 s", text, sizeof text);
+    char *brief = text_replace(text, "until: 0.05 s", "until: 1e-9 s");
+    rps_scene *scene = scene_make(brief, &world);
+    const rps_scene_run *run = rps_scene_get_run(scene);
+    assert_true(run->step == 1e-14);
+    near(run->impact.restitution, 0.5, 1e-3);
+    assert_true(run->impact.restitution_error < 1e-3 && run->impact.balance_error < 1e-3);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    free(brief);
+}
+
 /* Nothing falls or moves, so no impact is expected and stability determines the step. */
 static void test_no_impact(void **state) {
     (void)state;
@@ -295,6 +314,7 @@ int main(void) {
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_accuracy_can_be_chosen),
         cmocka_unit_test(test_a_rough_step_is_warned_of),
+        cmocka_unit_test(test_a_tiny_step_is_judged),
         cmocka_unit_test(test_no_impact),
         cmocka_unit_test(test_poured_grains),
         cmocka_unit_test(test_rebounds_at_auto),
