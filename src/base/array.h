@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/status.h"
 #include <repose/allocator.h>
@@ -17,6 +18,11 @@ enum {
 /* a + b and a * b; false, with *sum or *product undefined, if it does not fit. */
 bool rps_size_add(size_t a, size_t b, size_t *sum);
 bool rps_size_mul(size_t a, size_t b, size_t *product);
+
+/* True if all bits agree: NaN equals itself, and 0 differs from -0. */
+static inline bool rps_same_bits(const void *a, const void *b, size_t bytes) {
+    return memcmp(a, b, bytes) == 0;
+}
 
 /* count * item_size, or RPS_NO_MEMORY. */
 rps_status rps_size_of_items(size_t count, size_t item_size, size_t *bytes, rps_error *err);

@@ -11,7 +11,8 @@ static const rps_cone_shape *gs_sweep_six_rows(void) {
 }
 
 static rps_workers workers_of(const rps_cone_system *s) {
-    return s->given < RPS_CONE_PARALLEL ? (rps_workers){.count = 1} : s->workers;
+    const rps_workers alone = {.count = 1};
+    return s->given < RPS_CONE_PARALLEL ? alone : s->workers;
 }
 
 static void gather_node(rps_cone_system *s, size_t n, rps_cone_motion *base, const double *r) {

@@ -155,7 +155,7 @@ static rps_status refuse_format(const rps_checkpoint *c, uint32_t format, rps_er
         "hashes of the blocks of the state, and whole numbers of the pieces of a contact",
     };
     _Static_assert(sizeof lacks / sizeof *lacks == RPS_CHECKPOINT_FORMAT - 1, "a sentence for every old format");
-    if (format == 0 || format > RPS_CHECKPOINT_FORMAT) {
+    if (format == 0 || format >= RPS_CHECKPOINT_FORMAT) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "the checkpoint %s has format %u, which this version does not know: it reads format %d; resume "
                         "it with the version that wrote it",

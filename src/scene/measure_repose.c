@@ -242,7 +242,7 @@ rps_status rps_measure_heap(const rps_world *world, int group, const double grav
     for (int k = 0; k < 3 && size > 0.0; k++) up[k] = -gravity[k] / size;
     RPS_TRY(rps_memory_alloc(world->allocator, bytes, &memory, err));
     double(*x)[4] = memory;
-    uint32_t *parent = (uint32_t *)(x + bodies->count + 1);
+    uint32_t *parent = (uint32_t *)(void *)(x + bodies->count + 1);
     join_touching(world, parent, (uint32_t)bodies->count);
     for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) { /* by id: the order of slots is arbitrary */
         const bool grain = bodies->kind[s][0] == RPS_BODY_FREE && !rps_body_is_plane(bodies, s);

@@ -56,6 +56,7 @@ static rps_status read_over(const rps_scene *scene, const rps_node *node, const 
     const rps_node *over = rps_node_get(node, "over"), *quantity = rps_node_get(node, "quantity");
     const int spans = rps_quantity_spans(probe->index, scene->planar);
     if (!over != !spans) {
+        /* NOLINTNEXTLINE(*NullDereference): its index was read from it */
         return rps_place_fail(err, (over ? over : node)->place, "`%s` %s", quantity->text,
                               over         ? "takes no `over`"
                               : spans == 1 ? "needs two planes: `over: [a, b]`"

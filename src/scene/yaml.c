@@ -281,7 +281,7 @@ static void end_of_text(rps_place *place) {
 /* Some releases of libfyaml misspell their most common message. */
 static void correct_spelling(char *message) {
     char *word = strstr(message, "indendation");
-    if (word) memcpy(word, "indentation", strlen("indentation"));
+    if (word) word[strlen("inden")] = 't';
 }
 
 /* Reports the error of libfyaml with its source location. */

@@ -67,6 +67,7 @@ static void account_loads(const rps_load_rows *contacts, size_t begin, size_t en
     double x[BLOCK];
     for (size_t r = begin, n; (n = next_loads(contacts, &r, end, load)) > 0;) {
         for (int k = 0; k < accounts; k++) {
+            /* NOLINTNEXTLINE(*NullDereference): next_loads filled the first n */
             for (size_t c = 0; c < n; c++) x[c] = rps_flush(load[c]->number[rps_load_account(k)]);
             rps_exact_sum_add_all(&account[k], x, n);
         }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "law/arrays.h"
 #include "law/law_batch.h"
 #include "step/batch.h"
@@ -110,7 +111,7 @@ static bool left(const trial *t, const rps_batch *b, const rps_law *law, int n, 
     int unchanged = 0;
     for (int c = 0; c < b->count; c++) {
         const double was = output ? t->mark : given ? pointers_of(b, a)[k][c] : t->other;
-        unchanged += memcmp(&was, &now[c], sizeof was) == 0;
+        unchanged += rps_same_bits(&was, &now[c], sizeof was);
     }
     return all ? unchanged == b->count : unchanged > 0;
 }

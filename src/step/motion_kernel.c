@@ -17,8 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <repose/law_kernel.h>
-
 #include "base/elementary.h"
 #include "base/flush.h"
 #include "base/simd.h"

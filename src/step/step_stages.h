@@ -17,7 +17,8 @@ enum { RPS_PARALLEL_BODIES = 1000 };
 
 /* Workers for n items of work. */
 static inline rps_workers rps_step_workers(const rps_world *world, size_t n) {
-    return n < RPS_PARALLEL_BODIES ? (rps_workers){.count = 1} : rps_world_workers(world);
+    const rps_workers alone = {.count = 1};
+    return n < RPS_PARALLEL_BODIES ? alone : rps_world_workers(world);
 }
 
 /* First half of the step: velocities to the middle (verlet) or to the end (half-implicit), positions and orientations

@@ -83,8 +83,10 @@ static double sheared_images_inside(const rps_cell *cell, const double x[3], con
     const int f = cell->flow, g = cell->gradient;
     double count = 0.0;
     const double first = ceil((box[0][g] - x[g]) / cell->period[g]), past = ceil((box[1][g] - x[g]) / cell->period[g]);
-    for (double up = first; up < past; up++) {
+    double up = first;
+    while (up < past) {
         count += rps_cell_count_along(cell, f, x[f] + up * cell->offset, box[0][f], box[1][f]);
+        up++;
     }
     return count;
 }

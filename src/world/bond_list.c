@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "world/bond.h"
 #include "world/world_internal.h"
 
@@ -114,7 +115,7 @@ rps_status rps_bonds_add_setting(rps_world *world, const rps_bond_law *law, cons
     void *grown;
     for (size_t k = bonds->settings; k-- > 0;) { /* NAN equals itself here; the last one is the likeliest */
         const rps_bond_setting *setting = &bonds->setting[k];
-        if (setting->law != law || memcmp(setting->value, value, sizeof setting->value) != 0) continue;
+        if (setting->law != law || !rps_same_bits(setting->value, value, sizeof setting->value)) continue;
         *index = k;
         return RPS_OK;
     }

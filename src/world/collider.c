@@ -14,7 +14,7 @@ rps_box rps_piece_box(const rps_piece *piece) {
     const double *q = piece->orientation;
     const rps_mat3 turn = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
     const rps_shape_bounds bounds = rps_shape_at((int)piece->shape)->bounds(piece->parameter, &turn);
-    rps_box box;
+    rps_box box = {{0.0}, {0.0}};
     rps_vec3_put(box.low, rps_vec3_add(rps_vec3_of(piece->offset), bounds.low));
     rps_vec3_put(box.high, rps_vec3_add(rps_vec3_of(piece->offset), bounds.high));
     return box;

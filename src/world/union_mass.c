@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/elementary.h"
 #include "shape/shape.h"
 #include "world/world_internal.h"
@@ -95,9 +96,10 @@ static bool lies_in(const rps_lined *a, const rps_lined *b) {
 }
 
 static bool is_same(const rps_piece *a, const rps_piece *b) {
-    return a->shape == b->shape && memcmp(a->parameter, b->parameter, sizeof a->parameter) == 0 &&
-           memcmp(a->offset, b->offset, sizeof a->offset) == 0 &&
-           (a->shape == RPS_SHAPE_INDEX(sphere) || memcmp(a->orientation, b->orientation, sizeof a->orientation) == 0);
+    return a->shape == b->shape && rps_same_bits(a->parameter, b->parameter, sizeof a->parameter) &&
+           rps_same_bits(a->offset, b->offset, sizeof a->offset) &&
+           (a->shape == RPS_SHAPE_INDEX(sphere) ||
+            rps_same_bits(a->orientation, b->orientation, sizeof a->orientation));
 }
 
 /* The sum of the support functions of a along x and of b along y: an upper bound of (x + y) r over the points r of
