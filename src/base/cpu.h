@@ -9,6 +9,15 @@
 /* In rising order of width. AVX512 means F, DQ and VL together. */
 typedef enum rps_isa { RPS_ISA_SSE2, RPS_ISA_AVX2, RPS_ISA_AVX512, RPS_ISA_COUNT } rps_isa;
 
+/* The compilations of a kernel, indexed by rps_isa. */
+#ifdef RPS_ONE_ISA
+#define RPS_ISA_TABLE(name) \
+    { name##_sse2, name##_sse2, name##_sse2 }
+#else
+#define RPS_ISA_TABLE(name) \
+    { name##_sse2, name##_avx2, name##_avx512 }
+#endif
+
 /* "sse2", "avx2", "avx512"; "unknown" for an invalid number. */
 const char *rps_isa_name(rps_isa isa);
 

@@ -13,6 +13,11 @@
 #include <immintrin.h>
 #endif
 
+/* In a file that is compiled once per instruction set: name_sse2, name_avx2 or name_avx512. */
+#define RPS_ISA_JOIN_(a, b) a##_##b
+#define RPS_ISA_JOIN(a, b) RPS_ISA_JOIN_(a, b)
+#define RPS_ISA_NAME(name) RPS_ISA_JOIN(name, RPS_ISA)
+
 typedef long long rps_mask4 __attribute__((vector_size(32), may_alias));
 typedef double rps_simd4 __attribute__((vector_size(32), may_alias, aligned(8)));
 /* Four single-precision numbers, for values that need no more. */

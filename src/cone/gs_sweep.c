@@ -151,16 +151,7 @@ static void solve_contact(const sweep_task *task, size_t i, double *moved, rps_c
     }
 }
 
-static rps_cone_pack_sweep *kernel_of(rps_isa isa) {
-#ifdef RPS_ONE_ISA
-    (void)isa;
-    return rps_cone_sweep_sse2;
-#else
-    return isa == RPS_ISA_AVX512 ? rps_cone_sweep_avx512
-           : isa == RPS_ISA_AVX2 ? rps_cone_sweep_avx2
-                                 : rps_cone_sweep_sse2;
-#endif
-}
+static rps_cone_pack_sweep *const sweep_packs[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_cone_sweep);
 
 static void sweep_chunk(const sweep_task *task, size_t chunk) {
     rps_cone_system *s = task->s;
@@ -176,7 +167,7 @@ static void sweep_chunk(const sweep_task *task, size_t chunk) {
                                               task->beta,
                                               (uint32_t)s->nodes,
                                               task->law == RPS_CONE_COULOMB};
-            i += (size_t)(kernel_of(s->isa)(&packs, &sum) - first) * RPS_CONE_LANES;
+            i += (size_t)(sweep_packs[s->isa](&packs, &sum) - first) * RPS_CONE_LANES;
             continue;
         }
         if (s->place[i] != RPS_CONE_NO_NODE) {

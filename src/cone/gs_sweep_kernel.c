@@ -13,9 +13,6 @@
 enum { STEPS = 1, L = RPS_CONE_LANES };
 #define LEAST 1e-300 /* smaller impulses count as 0, and divisions by it stay finite */
 
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b) JOIN_(a, b)
-
 /* Parts of one function, compiled once for each law. */
 #define PART static inline __attribute__((always_inline))
 
@@ -292,6 +289,6 @@ PART const rps_cone_pack *sweep(const rps_cone_pack_task *task, bool convex, rps
     return p;
 }
 
-const rps_cone_pack *JOIN(rps_cone_sweep, RPS_ISA)(const rps_cone_pack_task *task, rps_cone_swept *sum) {
+const rps_cone_pack *RPS_ISA_NAME(rps_cone_sweep)(const rps_cone_pack_task *task, rps_cone_swept *sum) {
     return task->coulomb ? sweep(task, false, sum) : sweep(task, true, sum);
 }

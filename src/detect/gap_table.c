@@ -5,9 +5,13 @@
 
 #include <math.h>
 
+#include "base/cpu.h"
 #include "detect/detect.h"
 #include "detect/image.h"
+#include "detect/swept_spheres.h"
 #include "world/body_shape.h"
+
+static rps_sweep_spheres_fn *const sweep_spheres[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_sweep_spheres);
 
 typedef struct gap_entry {
     rps_gap_function gap; /* NULL: these shapes never touch */
@@ -168,7 +172,16 @@ void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *predictio
                          rps_body_shape shape_b, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
                          size_t count, double time, double *gap, float *pass2) {
     if (shape_a == RPS_BODY_SPHERE && shape_b == RPS_BODY_SPHERE) {
-        rps_gap_spheres_swept(world, prediction, a, b, count, time, gap, pass2);
+        const rps_swept_spheres task = {.pose = world->bodies.pose,
+                                        .prediction = prediction,
+                                        .i = a,
+                                        .j = b,
+                                        .count = count,
+                                        .time = time,
+                                        .cell = world->cell,
+                                        .gap = gap,
+                                        .pass2 = pass2};
+        sweep_spheres[world->isa](&task);
         return;
     }
     rps_pair_gaps(world, shape_a, shape_b, a, b, subkey, count, gap);

@@ -32,8 +32,6 @@ void rps_pair_gaps(const rps_world *world, rps_body_shape shape_a, rps_body_shap
 void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_body_shape shape_a,
                          rps_body_shape shape_b, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
                          size_t count, double time, double *gap, float *pass2);
-void rps_gap_spheres_swept(const rps_world *world, const rps_prediction *prediction, const uint32_t *a,
-                           const uint32_t *b, size_t count, double time, double *gap, float *pass2);
 
 /* A piece of a body for a contact. offset: from the body's centre to the origin of the shape, m, world axes. */
 void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side *side, rps_vec3 *offset);

@@ -172,8 +172,4 @@ rps_store_no_loads_fn rps_store_no_loads_sse2, rps_store_no_loads_avx2, rps_stor
  * (project_memory.c). */
 void rps_project_memories(const rps_batch_task *task, const rps_lanes *lanes);
 
-#define RPS_STEP_JOIN_(a, b) a##_##b
-#define RPS_STEP_JOIN(a, b) RPS_STEP_JOIN_(a, b)
-#define RPS_ISA_NAME(name) RPS_STEP_JOIN(name, RPS_ISA)
-
 #endif

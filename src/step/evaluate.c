@@ -16,21 +16,8 @@
 #include "step/step_stages.h"
 #include "world/share.h"
 
-static rps_batch_evaluate_fn *const evaluate_batch[RPS_ISA_COUNT] = {
-#ifdef RPS_ONE_ISA
-    rps_batch_evaluate_sse2, rps_batch_evaluate_sse2, rps_batch_evaluate_sse2
-#else
-    rps_batch_evaluate_sse2, rps_batch_evaluate_avx2, rps_batch_evaluate_avx512
-#endif
-};
-
-static rps_find_active_fn *const find_active[RPS_ISA_COUNT] = {
-#ifdef RPS_ONE_ISA
-    rps_find_active_sse2, rps_find_active_sse2, rps_find_active_sse2
-#else
-    rps_find_active_sse2, rps_find_active_avx2, rps_find_active_avx512
-#endif
-};
+static rps_batch_evaluate_fn *const evaluate_batch[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_batch_evaluate);
+static rps_find_active_fn *const find_active[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_find_active);
 
 enum {
     GROUP = 16,        /* batches of one worker, whose active entries are packed together */

@@ -11,17 +11,9 @@
 #include "step/step_stages.h"
 #include "world/share.h"
 
-#ifdef RPS_ONE_ISA
-#define EACH_ISA(name) \
-    { name##_sse2, name##_sse2, name##_sse2 }
-#else
-#define EACH_ISA(name) \
-    { name##_sse2, name##_avx2, name##_avx512 }
-#endif
-
-static rps_motion_start_fn *const start_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_start_range);
-static rps_motion_start_fn *const kick_drift_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_kick_drift_range);
-static rps_motion_finish_fn *const finish_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_finish_range);
+static rps_motion_start_fn *const start_range[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_motion_start_range);
+static rps_motion_start_fn *const kick_drift_range[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_motion_kick_drift_range);
+static rps_motion_finish_fn *const finish_range[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_motion_finish_range);
 
 static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *shapes, double time) {
     const bool verlet = world->options.integrator == RPS_VERLET;

@@ -11,6 +11,7 @@
 #include "base/flush.h"
 #include "base/vec.h"
 #include "detect/touch.h"
+#include "base/simd.h"
 #include "step/batch.h"
 
 static inline rps_vec3 lane_vec(rps_lane *lane, int c) {
