@@ -68,7 +68,7 @@ static rps_status restore_all(rps_world *world, const rps_state_source *from, rp
     if (world->contact_log_release) world->contact_log_release(world);
     if (world->lists_release) world->lists_release(world);
     world->lists_release = NULL;
-    rps_contacts_release(world);
+    rps_contacts_release(world, &world->contacts);
     for (int k = 0; k < PARTS; k++) {
         if (part[k]->restore) RPS_TRY(part[k]->restore(world, from, err));
     }

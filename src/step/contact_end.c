@@ -49,6 +49,6 @@ void rps_contacts_end(rps_world *world, size_t slot) {
     const rps_contacts *contacts = &world->contacts;
     if (!has_references(world, slot)) return;
     for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-        rps_contacts_end_entry(world, rps_reference_entry(contacts->reference[r]));
+        rps_contacts_end_entry(world, &world->contacts, rps_reference_entry(contacts->reference[r]));
     }
 }
