@@ -223,10 +223,11 @@ void rps_contacts_energy_between(rps_world *world, size_t slot_i, size_t slot_j,
 
 /* All contacts. dt: time since the last evaluation (0 at the first). */
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
-/* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in the lanes of
- * worker 0. Returns the number of its entries. rps_evaluate_reserve allocates the lanes. */
+/* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in
+ * rps_evaluate_lanes. Returns the number of its entries. rps_evaluate_reserve allocates the lanes. */
 rps_status rps_evaluate_reserve(rps_world *world, rps_error *err);
 int rps_evaluate_energy_only(rps_world *world, size_t batch);
+const rps_lanes *rps_evaluate_lanes(const rps_world *world);
 /* Elastic energies of the present state by role, summed exactly. */
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err);
 
@@ -255,8 +256,5 @@ size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps
 typedef struct rps_general_shapes {
     const rps_world *world;
 } rps_general_shapes;
-
-/* Worker scratch: lanes of one worker. */
-rps_lanes *rps_worker_lanes(rps_world *world, int worker);
 
 #endif
