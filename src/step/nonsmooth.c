@@ -33,8 +33,9 @@ static void nonsmooth_release(rps_world *world) {
     world->nonsmooth = NULL;
 }
 
-static rps_status nonsmooth_create(rps_world *world, rps_error *err) {
+rps_status rps_nonsmooth_create(rps_world *world, rps_error *err) {
     void *p;
+    if (world->nonsmooth) return RPS_OK;
     RPS_TRY(rps_memory_alloc_zeroed(world->allocator, sizeof(rps_nonsmooth), &p, err));
     world->nonsmooth = p;
     world->nonsmooth_release = nonsmooth_release;
@@ -177,7 +178,7 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     RPS_TRY(rps_guard_begin(world, err));
     world->moved.speed = 0.0;
     world->evaluated = false;
-    if (!world->nonsmooth) RPS_TRY(nonsmooth_create(world, err));
+    RPS_TRY(rps_nonsmooth_create(world, err));
     world->speed_bound = rps_nonsmooth_look_ahead(world);
     RPS_TRY(rps_detect_update(world, err));
     rps_nonsmooth *ns = world->nonsmooth;
@@ -200,7 +201,7 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
 }
 
 rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
-    if (!world->nonsmooth) RPS_TRY(nonsmooth_create(world, err)); /* a restored world */
+    RPS_TRY(rps_nonsmooth_create(world, err)); /* of a restored world */
     rps_nonsmooth *ns = world->nonsmooth;
     const double time = rps_world_time(world);
     world->evaluated = false;

@@ -96,6 +96,9 @@ typedef struct rps_nonsmooth {
     rps_scratch limit;             /* double [2] by joint: m/s and rad/s */
 } rps_nonsmooth;
 
+/* Makes world.nonsmooth, unless it is there. */
+rps_status rps_nonsmooth_create(rps_world *world, rps_error *err);
+
 /* The parts of a step read the world and the data of the step; each other argument that is not const is written. */
 
 /* Bodies (nonsmooth_bodies.c). The speed that lists must allow for (m/s). */

@@ -1,10 +1,22 @@
 /*
- * The stages of a step, in the order in which penalty.c calls them.
+ * The stages of a step, in the order in which penalty.c calls them, and what each writes. All else they read.
  *
- *   drive, motion_start     first half kick, drift, rotation; drives set their bodies
- *   detect (floor detect)   lists valid for the new positions
- *   evaluate                contacts, batch by batch: geometry, track, laws, loads
- *   sum, motion_finish      every body adds its contacts in key order; second half kick
+ *   applied loads, begin     velocities, angular momenta, work of the loads
+ *   drive, motion_start      first half kick, drift, rotation; drives set their bodies: poses, velocities, normals of
+ *                            planes, periods crossed, motion of servos, world.moved
+ *   shear advance            cell, work of the images; positions, velocities and predicted paths at its faces
+ *   guard, motion            memory of the guards
+ *   detect (floor detect)    lists valid for the new positions: lists, contact store, order of slots, ranges of pairs;
+ *                            neither fields of bodies nor the state of contacts
+ *   evaluate                 contacts, batch by batch: geometry, track, laws, loads: state, loads and results of contacts,
+ *                            flags of active entries, lanes of workers
+ *   bonds                    their records and loads; velocities and loads of their bodies
+ *   sum, motion_finish       every body adds its contacts in key order; second half kick: velocities, loads, dissipated
+ *                            energies and work of bodies, accounts of fixed and driven ones
+ *   applied loads, end       velocities, angular momenta, loads set for one step and their work
+ *   guard, contacts          memory of the guards, their domain at the start
+ *
+ * tests/contract/stage_writes.c has the whole table, also of the nonsmooth stepper, and holds the stages to it.
  */
 #ifndef RPS_STEP_STEP_STAGES_H
 #define RPS_STEP_STEP_STAGES_H

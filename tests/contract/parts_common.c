@@ -299,7 +299,12 @@ static void add_setup(hashes *h, const rps_world *world) {
         add(h, PART_setup, world->material[k].name, strlen(world->material[k].name));
     }
     add(h, PART_setup, world->material, world->materials * sizeof *world->material);
-    add(h, PART_setup, world->pair_setup, world->pairs * sizeof *world->pair_setup);
+    for (size_t k = 0; k < world->pairs; k++) {
+        rps_pair_setup pair = world->pair_setup[k];
+        ADD(ranges, pair.cutoff);
+        pair.cutoff = 0.0;
+        ADD(setup, pair);
+    }
     add(h, PART_setup, world->pair_of, world->materials * world->materials * sizeof *world->pair_of);
     for (size_t k = 0; k < world->groups; k++) add(h, PART_setup, world->group[k], strlen(world->group[k]));
     add(h, PART_setup, world->rule, world->groups * world->groups);

@@ -34,6 +34,7 @@
     PART(paths, "predicted paths")                                  \
     PART(life, "life of lists")                                     \
     PART(setup, "materials, pairs, groups and laws")                \
+    PART(ranges, "ranges of pairs")                                 \
     PART(pieces, "pieces and colliders")                            \
     PART(joints, "joints")                                          \
     PART(joint_memory, "memory of joints")                          \

@@ -5,12 +5,12 @@
  * before and after each stage. A part that changes without being declared fails; so does, at the end, a part that is
  * declared and never changes in any world: the table is not wider than the truth.
  */
-#include "../physics/bonded.h"
+#include "../physics/worlds.h"
 
 #include "detect/lists.h"
 #include "parts_common.h"
-#include "step/step_stages.h"
-#include "world/share.h"
+#include "stage_worlds_common.h"
+#include "step/nonsmooth.h"
 
 /* --- the table ------------------------------------------------------------------------------------------------------ */
 
@@ -34,6 +34,25 @@ typedef enum stage {
     APPLIED_END,
     GUARD_CONTACTS,
     ENERGY,
+    STEP_PREDICT,
+    STEP_NODES,
+    STEP_JOINTS,
+    STEP_RANK,
+    STEP_CONTACTS,
+    STEP_PRESS,
+    STEP_SOLVE,
+    STEP_LOADS,
+    STEP_JOINT_LOADS,
+    STEP_FIRST_LOADS,
+    STEP_KICK,
+    STEP_ACCOUNTS,
+    STEP_BOOK,
+    STEP_JOINT_ACCOUNTS,
+    SERVOS_AIM,
+    MOTION_DRIFT,
+    MOTION_DRIVES,
+    STEP_RESULTS,
+    STEP_JOINT_RESULTS,
     QUESTIONS, /* functions that take a const world */
     STAGES
 } stage;
@@ -47,7 +66,7 @@ typedef enum stage {
 /* The entries and what belongs to them. The loads are on loan to the neighbor list while it is built. */
 #define ENTRIES                                                                                             \
     PART_entries, PART_references, PART_constants, PART_load, PART_has_load, PART_was_active, PART_rebuild, \
-        PART_candidate_marks, PART_search, PART_paths, PART_life, PART_deviation
+        PART_result, PART_candidate_marks, PART_search, PART_paths, PART_life, PART_deviation
 
 static const struct {
     const char *name;
@@ -61,7 +80,7 @@ static const struct {
     [DETECT_FRESH] = {"rps_detect_update (lists stay)", {PART_life, PART_deviation}},
     [DETECT_NEIGHBORS] = {"rps_detect_update (neighbor list)", {ENTRIES}},
     [DETECT_CANDIDATES] = {"rps_detect_update (both lists)",
-                           {ENTRIES, PART_slots, PART_cells, PART_candidates, PART_result}},
+                           {ENTRIES, PART_slots, PART_cells, PART_candidates, PART_ranges}},
     [EVALUATE] = {"rps_evaluate",
                   {PART_state, PART_load, PART_has_load, PART_was_active, PART_result, PART_lanes, PART_deep,
                    PART_evaluated}},
@@ -77,6 +96,27 @@ static const struct {
     [APPLIED_END] = {"rps_external_end", {KICK, PART_applied, PART_applied_work}},
     [GUARD_CONTACTS] = {"rps_guard_contacts", {PART_guard, PART_domain, PART_bond_index}},
     [ENERGY] = {"rps_evaluate_energy", {PART_lanes}},
+    [STEP_PREDICT] = {"rps_nonsmooth_predict", {PART_step_velocities, PART_step_trial}},
+    [STEP_NODES] = {"rps_nonsmooth_nodes", {PART_step_nodes, PART_step_impulses, PART_step_joints}},
+    [STEP_JOINTS] = {"rps_nonsmooth_joints", {PART_step_joints, PART_step_impulses, PART_step_joint_loads}},
+    [STEP_RANK] = {"rps_nonsmooth_rank", {PART_solver}},
+    [STEP_CONTACTS] = {"rps_nonsmooth_contacts", {PART_step_choice, PART_step_contacts, PART_step_impulses}},
+    [STEP_PRESS] = {"rps_nonsmooth_press", {PART_step_impulses}},
+    [STEP_SOLVE] = {"rps_nonsmooth_solve", {PART_solver, PART_step_trial, PART_step_impulses}},
+    [STEP_LOADS] = {"rps_nonsmooth_loads", {PART_load, PART_has_load}},
+    [STEP_JOINT_LOADS] = {"rps_nonsmooth_joint_loads", {PART_joint_memory, PART_step_joint_loads}},
+    [STEP_FIRST_LOADS] = {"rps_nonsmooth_first_loads", {BODY(force), BODY(torque)}},
+    [STEP_KICK] = {"rps_nonsmooth_kick", {KICK, BODY(force), BODY(torque), PART_step_velocities}},
+    [STEP_ACCOUNTS] = {"rps_nonsmooth_accounts", {PART_state, PART_load}},
+    [STEP_BOOK] = {"rps_nonsmooth_book", {BODY(work), BODY(dissipated), PART_accounts}},
+    [STEP_JOINT_ACCOUNTS] = {"rps_nonsmooth_joint_accounts", {BODY(work), BODY(dissipated), PART_joint_memory}},
+    [SERVOS_AIM] = {"rps_servos_aim", {PART_servos}},
+    [MOTION_DRIFT] = {"rps_motion_drift",
+                      {LINEAR, BODY(rodrigues), BODY(rodrigues_scale), BODY(angular_velocity), BODY(orientation),
+                       BODY(normal), PART_servos, PART_moved, PART_deviation}},
+    [MOTION_DRIVES] = {"rps_motion_drives", {BODY(velocity), BODY(angular_velocity)}},
+    [STEP_RESULTS] = {"rps_nonsmooth_results", {PART_result}},
+    [STEP_JOINT_RESULTS] = {"rps_nonsmooth_joint_results", {PART_joint_memory}},
     [QUESTIONS] = {"a function of a const world", {PART_NONE}},
 };
 
@@ -206,25 +246,88 @@ static void steps_by_stages(rps_world *world, uint64_t steps) {
     }
 }
 
-typedef struct manner {
-    int threads;
-    rps_integrator integrator;
-    uint64_t shuffle; /* of slots and lists */
-} manner;
+/* As rps_nonsmooth_start. */
+static void start_nonsmooth_by_stages(rps_world *world) {
+    rps_exact_sum energy[RPS_ROLE_COUNT];
+    STAGE(world, GUARD_BEGIN, MUST(rps_guard_begin(world, ERR)));
+    world->moved.speed = 0.0;
+    world->evaluated = false;
+    MUST(rps_nonsmooth_create(world, ERR));
+    rps_nonsmooth *ns = world->nonsmooth;
+    STAGE(world, QUESTIONS, rps_nonsmooth_look_ahead(world));
+    world->speed_bound = rps_nonsmooth_look_ahead(world);
+    detect_stage(world);
+    STAGE(world, STEP_PREDICT, MUST(rps_nonsmooth_predict(world, ns, ERR)));
+    STAGE(world, STEP_NODES, MUST(rps_nonsmooth_nodes(world, ns, ERR)));
+    STAGE(world, STEP_JOINTS, MUST(rps_nonsmooth_joints(world, ns, ERR)));
+    world->solver.joint_rows = ns->rows - ns->locks;
+    STAGE(world, STEP_RANK, MUST(rps_nonsmooth_rank(world, ns, &world->solver.redundant_rows, ERR)));
+    STAGE(world, STEP_CONTACTS, MUST(rps_nonsmooth_contacts(world, ns, ERR)));
+    STAGE(world, STEP_PRESS, rps_nonsmooth_press(world, ns));
+    STAGE(world, STEP_LOADS, rps_nonsmooth_loads(world, ns, &world->contacts));
+    STAGE(world, STEP_ACCOUNTS, rps_nonsmooth_accounts(world, ns, &world->contacts, true));
+    STAGE(world, STEP_FIRST_LOADS, rps_nonsmooth_first_loads(world, &world->bodies));
+    STAGE(world, QUESTIONS, rps_nonsmooth_energy(world, energy));
+    world->energy_first = rps_exact_sum_value(&energy[RPS_ROLE_NORMAL]);
+    world->started = world->evaluated = world->loads_known = true;
+    world->contacts_kept = world->keep_contacts;
+    STAGE(world, STEP_RESULTS, rps_nonsmooth_results(world, ns, &world->contacts));
+    STAGE(world, STEP_JOINT_RESULTS, rps_nonsmooth_joint_results(world, ns, world->joint));
+    STAGE(world, GUARD_CONTACTS, MUST(rps_guard_contacts(world, ERR)));
+}
 
-static const manner manners[] = {
+/* As rps_nonsmooth_step. */
+static void nonsmooth_step_by_stages(rps_world *world) {
+    rps_nonsmooth *ns = world->nonsmooth;
+    const double time = rps_world_time(world);
+    world->evaluated = false;
+    if (world->servos) STAGE(world, SERVOS_AIM, rps_servos_aim(world, time));
+    world->speed_bound = rps_nonsmooth_look_ahead(world);
+    detect_stage(world);
+    STAGE(world, STEP_PREDICT, MUST(rps_nonsmooth_predict(world, ns, ERR)));
+    STAGE(world, STEP_NODES, MUST(rps_nonsmooth_nodes(world, ns, ERR)));
+    STAGE(world, STEP_JOINTS, MUST(rps_nonsmooth_joints(world, ns, ERR)));
+    STAGE(world, STEP_CONTACTS, MUST(rps_nonsmooth_contacts(world, ns, ERR)));
+    STAGE(world, STEP_SOLVE, MUST(rps_nonsmooth_solve(world, ns, &world->solver, ERR)));
+    STAGE(world, STEP_LOADS, rps_nonsmooth_loads(world, ns, &world->contacts));
+    STAGE(world, STEP_JOINT_LOADS, rps_nonsmooth_joint_loads(world, ns, world->joint));
+    STAGE(world, APPLIED_BEGIN, rps_external_begin(world, 0.0));
+    STAGE(world, STEP_KICK, rps_nonsmooth_kick(world, ns, &world->bodies));
+    STAGE(world, APPLIED_END, rps_external_end(world, 0.0));
+    STAGE(world, STEP_ACCOUNTS, rps_nonsmooth_accounts(world, ns, &world->contacts, false));
+    STAGE(world, STEP_BOOK, rps_nonsmooth_book(world, ns, &world->bodies, world->boundary_dissipated));
+    STAGE(world, STEP_JOINT_ACCOUNTS, rps_nonsmooth_joint_accounts(world, ns, &world->bodies, world->joint));
+    STAGE(world, MOTION_DRIFT, rps_motion_drift(world, time));
+    world->steps++;
+    STAGE(world, MOTION_DRIVES, rps_motion_drives(world, rps_world_time(world)));
+    world->evaluated = world->loads_known = true;
+    world->contacts_kept = world->keep_contacts;
+    STAGE(world, STEP_RESULTS, rps_nonsmooth_results(world, ns, &world->contacts));
+    STAGE(world, STEP_JOINT_RESULTS, rps_nonsmooth_joint_results(world, ns, world->joint));
+    STAGE(world, GUARD_MOTION, MUST(rps_guard_motion(world, ERR)));
+    STAGE(world, GUARD_CONTACTS, MUST(rps_guard_contacts(world, ERR)));
+    questions(world);
+}
+
+static const stage_manner manners[] = {
     {1, RPS_VERLET, 0}, {3, RPS_VERLET, 0}, {1, RPS_HALF_IMPLICIT, 0}, {3, RPS_HALF_IMPLICIT, 0}, {3, RPS_VERLET, 7}};
 
 /* Two worlds of one kind: one by its stages, one as a program steps it. The order of the stages above is that of the
  * engine if both have the same state. */
-static void run(rps_world *make(const manner *in), uint64_t steps, uint64_t at_once) {
+static void run(rps_world *make(const stage_manner *in), uint64_t steps, uint64_t at_once) {
     for (size_t m = 0; m < sizeof manners / sizeof *manners; m++) {
         rps_world *staged = make(&manners[m]), *stepped = make(&manners[m]);
         uint64_t a[2], b[2];
-        start_by_stages(staged);
+        const bool nonsmooth = staged->options.stepper == RPS_NONSMOOTH;
+        if (nonsmooth) {
+            start_nonsmooth_by_stages(staged);
+        } else {
+            start_by_stages(staged);
+        }
         advance(stepped, 0);
         for (uint64_t n = 0; n < steps; n += at_once) {
-            steps_by_stages(staged, at_once);
+            if (!nonsmooth) steps_by_stages(staged, at_once);
+            for (uint64_t k = 0; nonsmooth && k < at_once; k++) nonsmooth_step_by_stages(staged);
             advance(stepped, at_once);
         }
         MUST(rps_world_hash(staged, a, ERR));
@@ -237,211 +340,44 @@ static void run(rps_world *make(const manner *in), uint64_t steps, uint64_t at_o
 
 /* --- worlds --------------------------------------------------------------------------------------------------------- */
 
-static rps_world_options options_for(const manner *in, double step) {
-    rps_world_options options = options_of(step);
-    options.threads = in->threads;
-    options.integrator = in->integrator;
-    options.shuffle = in->shuffle;
-    return options;
-}
-
-static rps_pair rough_pair(void) {
-    rps_pair pair = tracked_pair();
-    use(&pair, RPS_ROLE_DAMPING, "restitution", "value", 0.6, NULL);
-    return pair;
-}
-
-/* So many spheres that all workers have some, on a disturbed lattice, with ids in no order of space. */
-enum { SIDE = 13, GRAINS = SIDE * SIDE * SIDE };
-
-static void add_grains(rps_world *world, double spacing, double speed) {
-    for (uint64_t n = 0; n < GRAINS; n++) {
-        const uint64_t k = n * 400 % GRAINS; /* 400 and 2197 have no common factor */
-        const rps_vec3 x = {spacing * (double)(k % SIDE), spacing * (double)(k / SIDE % SIDE),
-                            spacing * (double)(k / SIDE / SIDE)}; /* some cross the faces of the cell */
-        add_ball(world, rps_vec3_add_scaled(x, 0.02 * spacing, random_vec(8, n)), spacing * uniform(11, n, 0.42, 0.505),
-                 1e-2, rps_vec3_scale(random_vec(9, n), speed), rps_vec3_scale(random_vec(10, n), 50.0));
-    }
-}
-
-static rps_world *gas(const manner *in) {
-    const double spacing = 0.01;
-    rps_world_options options = options_for(in, 2e-5);
-    for (int k = 0; k < 3; k++) options.period[k] = SIDE * spacing;
-    const rps_pair pair = rough_pair();
-    rps_world *world = world_of(&options, &pair);
-    add_grains(world, spacing, 1.0);
-    MUST(rps_world_set_common(world, GRAINS / 2, ERR));
-    rps_world_keep_contacts(world, true);
-    return world;
-}
-
 static void test_a_gas_of_spheres(void **state) {
     (void)state;
-    run(gas, 40, 20);
-}
-
-/* Spheres on a floor under a plane that seeks a load, beside a shaken wall; some held back, some under loads. */
-static rps_world *press(const manner *in) {
-    rps_world_options options = options_for(in, 2e-5);
-    options.gravity[2] = -9.81;
-    const rps_pair pair = rough_pair();
-    rps_world *world = world_of(&options, &pair);
-    add_ground(world, rps_vec3_make(0, 0, 1));
-    rps_body_def lid = rps_body_plane(0, 0, -1), wall = rps_body_plane(1, 0, 0);
-    lid.kind = wall.kind = RPS_BODY_DRIVEN;
-    lid.position[2] = 0.0825;
-    lid.drive.kind = RPS_DRIVE_FORCE;
-    lid.drive.target = 20.0;
-    lid.drive.until = wall.drive.until = -1.0;
-    wall.drive.amplitude[0] = 1e-3;
-    wall.drive.frequency = 50.0;
-    MUST(rps_world_add_body(world, &lid, NULL, ERR));
-    MUST(rps_world_add_body(world, &wall, NULL, ERR));
-    for (uint64_t n = 0; n < 64; n++) {
-        rps_body_def def = rps_body_def_default();
-        def.radius = 0.01;
-        def.mass = 0.02;
-        to_array(def.position, rps_vec3_make(0.0099 + 0.02 * (double)(n % 4), 0.02 * (double)(n / 4 % 4),
-                                             0.0099 + 0.0203 * (double)(n / 16)));
-        if (n % 7 == 3) def.lock_axis[1] = 1.0;
-        uint64_t id;
-        MUST(rps_world_add_body(world, &def, &id, ERR));
-        const double force[3] = {0.2, 0.1, 0.0}, torque[3] = {0.0, 1e-4, 0.0};
-        if (n % 5 == 1) MUST(rps_world_hold_load(world, id, force, torque, ERR));
-        if (n % 5 == 2) MUST(rps_world_apply_load(world, id, force, torque, ERR));
-    }
-    rps_world_keep_contacts(world, true);
-    return world;
+    run(stage_gas, 20, 10);
 }
 
 static void test_a_press(void **state) {
     (void)state;
-    run(press, 60, 20);
-}
-
-/* Boxes and pairs of spheres fall on a floor that shakes and turns. */
-static rps_world *shapes(const manner *in) {
-    rps_world_options options = options_for(in, 2e-5);
-    options.gravity[2] = -9.81;
-    const rps_pair pair = rough_pair();
-    rps_world *world = world_of(&options, &pair);
-    rps_body_def floor = rps_body_plane(0, 0, 1);
-    floor.kind = RPS_BODY_DRIVEN;
-    floor.drive.until = -1.0;
-    floor.drive.angular_velocity[0] = 0.2;
-    MUST(rps_world_add_body(world, &floor, NULL, ERR));
-    for (uint64_t n = 0; n < 48; n++) {
-        rps_body_def def = rps_body_def_default();
-        rps_piece_def piece[2] = {rps_piece_def_default(), rps_piece_def_default()};
-        if (n % 3 == 0) {
-            def.shape = "box";
-            for (int k = 0; k < 3; k++) def.parameter[k] = 0.012 + 0.002 * k;
-        } else {
-            for (int k = 0; k < 2; k++) {
-                piece[k].shape = "sphere";
-                piece[k].parameter[0] = 0.006;
-                piece[k].position[0] = 0.006 * (k ? 1 : -1);
-            }
-            def.shape = NULL;
-            def.piece = piece;
-            def.pieces = 2;
-        }
-        def.mass = 0.03;
-        to_array(def.position, rps_vec3_make(0.025 * (double)(n % 4), 0.025 * (double)(n / 4 % 4),
-                                             0.0115 + 0.022 * (double)(n / 16)));
-        to_array(def.velocity, rps_vec3_make(0, 0, -1));
-        to_array(def.angular_velocity, rps_vec3_scale(random_vec(10, n), 20.0));
-        const double force[3] = {0.2, 0.1, 0.0}, torque[3] = {0.0, 1e-4, 0.0};
-        uint64_t id;
-        MUST(rps_world_add_body(world, &def, &id, ERR));
-        if (in->threads > 1 && n % 5 == 1) MUST(rps_world_hold_load(world, id, force, torque, ERR));
-    }
-    return world;
+    run(stage_press, 60, 20);
 }
 
 static void test_bodies_with_pieces(void **state) {
     (void)state;
-    run(shapes, 300, 30);
-}
-
-/* Chains of four spheres or boxes that are pulled apart, sheared and break, some of overlapping bodies; some bodies are
- * driven. */
-enum { BONDED = 1200 };
-
-static void add_bonded(rps_world *world, uint64_t n) {
-    rps_body_def def = rps_body_def_default();
-    if (n % 20 < 4) {
-        def.shape = "box";
-        for (int k = 0; k < 3; k++) def.parameter[k] = 1.95e-3;
-    } else {
-        def.radius = 1e-3;
-    }
-    def.mass = 1e-5;
-    to_array(def.position, rps_vec3_make(3e-3 * (double)(n / 4), 0, 1.97e-3 * (double)(n % 4)));
-    to_array(def.velocity, rps_vec3_scale(random_vec(9, n), 0.1));
-    def.velocity[2] = 0.2 * (double)(n % 4) * uniform(9, n, 0.5, 1.5);
-    if (n % 40 == 12) {
-        def.kind = RPS_BODY_DRIVEN;
-        def.drive.until = -1.0;
-        to_array(def.velocity, rps_vec3_zero());
-        def.drive.velocity[2] = -0.2;
-    }
-    MUST(rps_world_add_body(world, &def, NULL, ERR));
-}
-
-static rps_world *bonds(const manner *in) {
-    rps_world_options options = options_for(in, 4e-7);
-    const rps_pair pair = rough_pair();
-    rps_world *world = world_of(&options, &pair);
-    for (uint64_t n = 0; n < BONDED; n++) add_bonded(world, n);
-    for (uint64_t n = 0; n < BONDED; n++) {
-        if (n % 4 == 3) continue;
-        rps_bond_def def = beam(n, n + 1);
-        MUST(rps_bond_set(&def, "damping", 0.1, ERR));
-        if (n % 16 < 12) MUST(rps_bond_set(&def, "tensile_strength", uniform(12, n, 0.0, 2e7), ERR));
-        if (n % 2 == 0) def.contact = RPS_BOND_CONTACT_NONE;
-        MUST(rps_world_add_bond(world, &def, ERR));
-    }
-    return world;
+    run(stage_shapes, 200, 25);
 }
 
 static void test_bonds(void **state) {
     (void)state;
-    run(bonds, 40, 20);
-}
-
-static rps_world *sheared(const manner *in) {
-    const double spacing = 0.01;
-    rps_world_options options = options_for(in, 2e-5);
-    for (int k = 0; k < 3; k++) options.period[k] = SIDE * spacing;
-    options.shear = (rps_shear){.flow = 0, .gradient = 2, .rate = 40.0};
-    const rps_pair pair = rough_pair();
-    rps_world *world = world_of(&options, &pair);
-    add_grains(world, spacing, 1.0);
-    return world;
+    run(stage_bonds, 20, 10);
 }
 
 static void test_a_sheared_cell(void **state) {
     (void)state;
-    run(sheared, 40, 20);
+    run(stage_sheared, 20, 10);
 }
 
-/* Guards that warn: a fast sphere, a deep overlap, one behind a plane, and a step beyond the stability limit. */
-static rps_world *warned(const manner *in) {
-    rps_world_options options = options_for(in, 2e-5);
-    for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_WARN;
-    const rps_pair pair = rough_pair();
-    rps_world *world = world_of(&options, &pair);
-    add_ground(world, rps_vec3_make(0, 0, 1));
-    add_ball(world, rps_vec3_make(0, 0, 0.004), 0.01, 1e-3, rps_vec3_make(0, 0, -2), rps_vec3_zero());
-    add_ball(world, rps_vec3_make(1, 0, 1), 0.01, 1e-3, rps_vec3_make(300, 0, 0), rps_vec3_make(0, 3e4, 0));
-    return world;
+static void test_the_nonsmooth_stepper(void **state) {
+    (void)state;
+    run(stage_plates, 30, 10);
 }
 
 static void test_guards_that_warn(void **state) {
     (void)state;
-    run(warned, 40, 20);
+    run(stage_warned, 40, 20);
+}
+
+static void test_imposed_loads(void **state) {
+    (void)state;
+    run(stage_imposed, 20, 10);
 }
 
 /* --- the verdict ---------------------------------------------------------------------------------------------------- */
@@ -470,7 +406,9 @@ int main(void) {
         cmocka_unit_test(test_a_press),
         cmocka_unit_test(test_bodies_with_pieces),
         cmocka_unit_test(test_bonds),
+        cmocka_unit_test(test_imposed_loads),
         cmocka_unit_test(test_a_sheared_cell),
+        cmocka_unit_test(test_the_nonsmooth_stepper),
         cmocka_unit_test(test_guards_that_warn),
         cmocka_unit_test(test_all_that_is_declared_is_written),
     };
