@@ -114,25 +114,27 @@ static void wrap_block(const rps_motion_task *task, size_t s, int n, const block
     for (int c = 0; c < n && out && !task->cell.sheared; c++) rps_motion_wrap(task, s + (size_t)c);
 }
 
-/* Prefetches the fields of a body further ahead into the second-level cache. */
-static inline __attribute__((always_inline)) void prefetch_body(const rps_bodies *bodies, size_t s) {
-    s = s + BODIES_AHEAD < bodies->count ? s + BODIES_AHEAD : s;
-    __builtin_prefetch(&bodies->motion[s], 0, 2);
-    __builtin_prefetch(&bodies->pose[s], 0, 2);
-    __builtin_prefetch(bodies->orientation[s], 0, 2);
-    __builtin_prefetch(bodies->dissipated[s], 0, 2);
-}
-
 /* Fields of a block of plain bodies, from its first on. */
 typedef struct block_bodies {
     rps_motion *motion;
     rps_pose *pose;
     const rps_load *load;
-    double (*orientation)[4];
+    double (*orientation)[4], (*dissipated)[RPS_ACCOUNTS];
     const rps_prediction *prediction; /* NULL: all 0 */
     const double *gravity;            /* a record */
     double dt, kick;
 } block_bodies;
+
+/* Prefetches RPS_WIDE bodies further ahead, two of which share a line of orientations, into the second-level cache. */
+static inline __attribute__((always_inline)) void prefetch_bodies(const block_bodies *b, int c) {
+    for (int k = c + BODIES_AHEAD; k < c + BODIES_AHEAD + RPS_WIDE; k++) {
+        __builtin_prefetch(&b->motion[k], 0, 2);
+        __builtin_prefetch(&b->pose[k], 0, 2);
+        if (k % 2 != 0) continue;
+        __builtin_prefetch(b->orientation[k], 0, 2);
+        __builtin_prefetch(b->dissipated[k], 0, 2);
+    }
+}
 
 /* Kicks and drifts bodies c .. c + n - 1 of a block and gathers their rotation into arrays. n is a constant where
  * this is inlined, so all RPS_WIDE bodies stay in registers. */
@@ -207,6 +209,7 @@ static void start_block(const rps_motion_task *task, size_t s, int n, const rps_
                             .pose = bodies->pose + s,
                             .load = load,
                             .orientation = bodies->orientation + s,
+                            .dissipated = bodies->dissipated + s,
                             .prediction = task->prediction != NULL ? task->prediction + s : NULL,
                             .gravity = gravity,
                             .dt = task->step,
@@ -214,9 +217,10 @@ static void start_block(const rps_motion_task *task, size_t s, int n, const rps_
     block_extremes e = {.low = {far, far, far, far}, .high = {-far, -far, -far, -far}};
     block_lanes l;
     const int padded = (n + 7) / 8 * 8;
+    const bool prefetches = task->loads.exceeds_l2 && s + (size_t)n + BODIES_AHEAD <= bodies->count;
     int c = 0;
     for (; c + RPS_WIDE <= n; c += RPS_WIDE) {
-        for (int k = 0; k < RPS_WIDE && task->loads.exceeds_l2; k++) prefetch_body(bodies, s + (size_t)(c + k));
+        if (prefetches) prefetch_bodies(&b, c);
         kick_and_drift(&b, c, RPS_WIDE, &l, &e);
     }
     for (int left = n - c; c < padded; c += RPS_WIDE, left = 0) kick_and_drift(&b, c, left, &l, &e);
