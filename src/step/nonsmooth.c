@@ -205,7 +205,7 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     rps_nonsmooth *ns = world->nonsmooth;
     const double time = rps_world_time(world);
     world->evaluated = false;
-    if (world->servos) rps_servos_aim(world, time);
+    if (world->servos) rps_servos_aim(world, world->driven, time);
     world->speed_bound = rps_nonsmooth_look_ahead(world);
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(rps_nonsmooth_predict(world, ns, err));
@@ -224,7 +224,7 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     rps_nonsmooth_joint_accounts(world, ns, &world->bodies, world->joint);
     rps_motion_drift(world, time);
     world->steps++;
-    rps_motion_drives(world, rps_world_time(world));
+    rps_motion_drives(world, &world->bodies, rps_world_time(world));
     nonsmooth_tell(world, ns);
     RPS_TRY(rps_guard_motion(world, err));
     return rps_guard_contacts(world, err);

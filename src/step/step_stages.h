@@ -49,14 +49,15 @@ void rps_shear_account(rps_world *world, bool first);
 void rps_motion_kick_drift(rps_world *world, double time);
 
 /* Changes the velocities of a free body by loads (N, N m) that act for the time `kick` (s; external.c). */
-void rps_motion_kick_body(rps_world *world, size_t slot, rps_vec3 force, rps_vec3 torque, double kick);
+void rps_motion_kick_body(rps_bodies *bodies, size_t slot, bool axes_locked, rps_vec3 force, rps_vec3 torque,
+                          double kick);
 
 /* Bonds (bonds.c), in worlds that have some. evaluate: after the contacts; RPS_GUARD. kick: before rps_motion_finish,
  * the second half kick and the work of drives. finish: after it, adds the loads to those of bodies and ends the bonds
  * that break. */
-rps_status rps_bonds_evaluate(rps_world *world, double dt, rps_error *err);
-void rps_bonds_kick(rps_world *world);
-void rps_bonds_finish(rps_world *world);
+rps_status rps_bonds_evaluate(const rps_world *world, rps_bonds *bonds, double dt, rps_error *err);
+void rps_bonds_kick(const rps_world *world, rps_bodies *bodies);
+void rps_bonds_finish(const rps_world *world, rps_bonds *bonds, rps_bodies *bodies);
 /* After the evaluation of contacts, if some begin in place of broken bonds: the energy of their overlaps counts as
  * brought in from outside. */
 void rps_bonds_book_contacts(rps_world *world);
@@ -69,7 +70,7 @@ void rps_bonds_remove_marked(rps_world *world, const uint8_t *mark);
  * rps_motion_start does. */
 void rps_motion_drift(rps_world *world, double time);
 /* Gives driven bodies the velocities of their drives at a time. */
-void rps_motion_drives(rps_world *world, double time);
+void rps_motion_drives(const rps_world *world, rps_bodies *bodies, double time);
 
 /* The nonsmooth stepper (nonsmooth.c): the counterparts of the penalty stepper's rps_world_start and step. */
 rps_status rps_nonsmooth_start(rps_world *world, rps_error *err);
@@ -81,7 +82,7 @@ void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_
 rps_status rps_guard_begin(rps_world *world, rps_error *err);
 /* Sets the limits that every step compares with. Part of the start; a world that continues from a saved state needs
  * only this. */
-void rps_guard_arm(rps_world *world);
+void rps_guard_arm(const rps_world *world, rps_guard_state *guard);
 rps_status rps_guard_motion(rps_world *world, rps_error *err);
 rps_status rps_guard_contacts(rps_world *world, rps_error *err);
 /* True if a guard will check anything at the end of this step. */
@@ -208,8 +209,8 @@ typedef struct rps_servo_state {
 } rps_servo_state;
 void rps_servo_look(const rps_world *world, int which, rps_servo_state *out);
 /* Sets the speeds of all servos for the coming step, and lets them move by it. */
-void rps_servos_aim(rps_world *world, double time);
-void rps_servos_moved(rps_world *world);
+void rps_servos_aim(const rps_world *world, rps_drive_state *driven, double time);
+void rps_servos_moved(const rps_world *world, rps_drive_state *driven);
 
 /* Springs of an entry by role, tangents at its present overlap (stable_step.c); false if the bodies do not touch now. */
 bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,

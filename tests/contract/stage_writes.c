@@ -200,9 +200,9 @@ static void start_by_stages(rps_world *world) {
     detect_stage(world);
     STAGE(world, EVALUATE, MUST(rps_evaluate(world, 0.0, ERR)));
     STAGE(world, SHEAR_ACCOUNT, rps_shear_account(world, true));
-    if (world->bonds.count > 0) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, 0.0, ERR)));
+    if (world->bonds.count > 0) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, &world->bonds, 0.0, ERR)));
     STAGE(world, MOTION_FINISH, rps_motion_finish(world, rps_world_time(world), true));
-    if (world->bonds.count > 0) STAGE(world, BONDS_FINISH, rps_bonds_finish(world));
+    if (world->bonds.count > 0) STAGE(world, BONDS_FINISH, rps_bonds_finish(world, &world->bonds, &world->bodies));
     STAGE(world, ENERGY, MUST(rps_evaluate_energy(world, energy, ERR)));
     rps_exact_sum_clear(&all);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) rps_exact_sum_merge(&all, &energy[role]);
@@ -231,14 +231,14 @@ static void steps_by_stages(rps_world *world, uint64_t steps) {
         STAGE(world, EVALUATE, MUST(rps_evaluate(world, world->step, ERR)));
         if (opening) STAGE(world, BOOK_CONTACTS, rps_bonds_book_contacts(world));
         STAGE(world, SHEAR_ACCOUNT, rps_shear_account(world, false));
-        if (bonded) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, world->step, ERR)));
+        if (bonded) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, &world->bonds, world->step, ERR)));
         moved = n + 1 < steps && !bonded && !world->servos && !world->external_acts && !rps_guard_looks(world);
         if (moved) {
             STAGE(world, KICK_DRIFT, rps_motion_kick_drift(world, rps_world_time(world)));
         } else {
-            if (bonded) STAGE(world, BONDS_KICK, rps_bonds_kick(world));
+            if (bonded) STAGE(world, BONDS_KICK, rps_bonds_kick(world, &world->bodies));
             STAGE(world, MOTION_FINISH, rps_motion_finish(world, rps_world_time(world), false));
-            if (bonded) STAGE(world, BONDS_FINISH, rps_bonds_finish(world));
+            if (bonded) STAGE(world, BONDS_FINISH, rps_bonds_finish(world, &world->bonds, &world->bodies));
             STAGE(world, APPLIED_END, rps_external_end(world, verlet ? 0.5 * world->step : 0.0));
             STAGE(world, GUARD_CONTACTS, MUST(rps_guard_contacts(world, ERR)));
             questions(world);
@@ -281,7 +281,7 @@ static void nonsmooth_step_by_stages(rps_world *world) {
     rps_nonsmooth *ns = world->nonsmooth;
     const double time = rps_world_time(world);
     world->evaluated = false;
-    if (world->servos) STAGE(world, SERVOS_AIM, rps_servos_aim(world, time));
+    if (world->servos) STAGE(world, SERVOS_AIM, rps_servos_aim(world, world->driven, time));
     world->speed_bound = rps_nonsmooth_look_ahead(world);
     detect_stage(world);
     STAGE(world, STEP_PREDICT, MUST(rps_nonsmooth_predict(world, ns, ERR)));
@@ -299,7 +299,7 @@ static void nonsmooth_step_by_stages(rps_world *world) {
     STAGE(world, STEP_JOINT_ACCOUNTS, rps_nonsmooth_joint_accounts(world, ns, &world->bodies, world->joint));
     STAGE(world, MOTION_DRIFT, rps_motion_drift(world, time));
     world->steps++;
-    STAGE(world, MOTION_DRIVES, rps_motion_drives(world, rps_world_time(world)));
+    STAGE(world, MOTION_DRIVES, rps_motion_drives(world, &world->bodies, rps_world_time(world)));
     world->evaluated = world->loads_known = true;
     world->contacts_kept = world->keep_contacts;
     STAGE(world, STEP_RESULTS, rps_nonsmooth_results(world, ns, &world->contacts));
