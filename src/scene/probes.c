@@ -56,17 +56,16 @@ static rps_status read_over(const rps_scene *scene, const rps_node *node, const 
     const rps_node *over = rps_node_get(node, "over"), *quantity = rps_node_get(node, "quantity");
     const int spans = rps_quantity_spans(probe->index, scene->planar);
     if (!over != !spans) {
-        /* NOLINTNEXTLINE(*NullDereference): its index was read from it */
         return rps_place_fail(err, (over ? over : node)->place, "`%s` %s", quantity->text,
                               over         ? "takes no `over`"
                               : spans == 1 ? "needs two planes: `over: [a, b]`"
                               : spans == 2 ? "needs two pairs of planes: `over: [a, b, c, d]`"
                                            : "needs three pairs of planes: `over: [a, b, c, d, e, f]`");
     }
-    if (rps_quantity_of_plane(probe->index) && strcmp(body->def.shape, "plane") != 0) {
+    if (rps_quantity_of_plane(probe->index) && (!body || strcmp(body->def.shape, "plane") != 0)) {
         return rps_place_fail(err, quantity->place, "`%s` is a quantity of planes", quantity->text);
     }
-    if (rps_quantity_of_servo(probe->index) && body->def.kind != RPS_BODY_DRIVEN) {
+    if (rps_quantity_of_servo(probe->index) && (!body || body->def.kind != RPS_BODY_DRIVEN)) {
         return rps_place_fail(err, quantity->place, "`%s` is a quantity of bodies whose drive seeks a load",
                               quantity->text);
     }
