@@ -29,6 +29,14 @@ void rps_contact_section(char name[RPS_CONTACT_NAME], int kind, const char *what
     snprintf(name, RPS_CONTACT_NAME, "contact/%d/%s", kind, what);
 }
 
+static const char *const record_name[RPS_RECORD_COUNT] = {
+    [RPS_RECORD_COMPACT] = "compact",
+    [RPS_RECORD_FLAT] = "flat",
+    [RPS_RECORD_COMPACT_PIECES] = "compact pieces",
+    [RPS_RECORD_FLAT_PIECES] = "flat pieces",
+    [RPS_RECORD_FRAME] = "frame",
+};
+
 /* The meaning of each lane of a record, by law, role and name. */
 static void name_lanes(const rps_pair_setup *pair, rps_record record, rps_text *text) {
     const rps_layout *layout = &pair->layout[record];
@@ -37,11 +45,8 @@ static void name_lanes(const rps_pair_setup *pair, rps_record record, rps_text *
                       layout->lanes);
         return;
     }
-    rps_text_addf(text, NULL, "%s\nmodes %d\noverlap %d\ntrack %d %d\n",
-                  record == RPS_RECORD_COMPACT ? "compact"
-                  : record == RPS_RECORD_FLAT  ? "flat"
-                                               : "frame",
-                  layout->modes, layout->overlap, layout->track, record == RPS_RECORD_FRAME ? (int)RPS_FRAME_LANES : 3);
+    rps_text_addf(text, NULL, "%s\nmodes %d\noverlap %d\ntrack %d %d\n", record_name[record], layout->modes,
+                  layout->overlap, layout->track, record == RPS_RECORD_FRAME ? (int)RPS_FRAME_LANES : 3);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = pair->law[role];
         for (int k = 0; k < RPS_LAW_MEMORY && law->memory[k].name; k++) {
