@@ -131,10 +131,12 @@ static void general_gaps(const rps_world *world, const uint32_t *a, const uint32
 
 /* --- gaps --------------------------------------------------------------------------------------------------------- */
 
-void rps_pair_gaps(const rps_world *world, rps_body_shape shape_a, rps_body_shape shape_b, const uint32_t *a,
-                   const uint32_t *b, const rps_subkey *subkey, size_t count, double *gap) {
-    gap_entry entry = table[shape_a][shape_b];
-    if (subkey != NULL && (shape_a == RPS_BODY_PIECES || shape_b == RPS_BODY_PIECES)) {
+void rps_pair_gaps(const rps_world *world, rps_pair_class of, const uint32_t *a, const uint32_t *b,
+                   const rps_subkey *subkey, size_t count, double *gap) {
+    gap_entry entry = table[of.a][of.b];
+    if (rps_record_has_offsets(of.record)) {
+        rps_gap_sphere_pieces(world, a, b, subkey, count, gap);
+    } else if (subkey != NULL && (of.a == RPS_BODY_PIECES || of.b == RPS_BODY_PIECES)) {
         general_gaps(world, a, b, subkey, count, gap);
     } else if (entry.gap == NULL) {
         for (size_t k = 0; k < count; k++) gap[k] = INFINITY;
@@ -168,10 +170,10 @@ static double gap_table_approach(const rps_world *world, const rps_prediction *p
     return nearer > 0.0 ? nearer : 0.0;
 }
 
-void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_body_shape shape_a,
-                         rps_body_shape shape_b, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
-                         size_t count, double time, double *gap, float *pass2) {
-    if (shape_a == RPS_BODY_SPHERE && shape_b == RPS_BODY_SPHERE) {
+void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_pair_class of, const uint32_t *a,
+                         const uint32_t *b, const rps_subkey *subkey, size_t count, double time, double *gap,
+                         float *pass2) {
+    if (of.a == RPS_BODY_SPHERE && of.b == RPS_BODY_SPHERE) {
         const rps_swept_spheres task = {.pose = world->bodies.pose,
                                         .prediction = prediction,
                                         .i = a,
@@ -184,9 +186,9 @@ void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *predictio
         sweep_spheres[world->isa](&task);
         return;
     }
-    rps_pair_gaps(world, shape_a, shape_b, a, b, subkey, count, gap);
+    rps_pair_gaps(world, of, a, b, subkey, count, gap);
     for (size_t k = 0; k < count; k++) {
-        const double nearer = gap_table_approach(world, prediction, shape_a, shape_b, a[k], b[k]);
+        const double nearer = gap_table_approach(world, prediction, of.a, of.b, a[k], b[k]);
         gap[k] -= nearer * time;
         pass2[k] = (float)(nearer * nearer);
     }
@@ -195,7 +197,8 @@ void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *predictio
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j) {
     uint32_t i = (uint32_t)slot_i, j = (uint32_t)slot_j;
     double gap;
-    rps_pair_gaps(world, rps_body_shape_of(&world->bodies, slot_i), rps_body_shape_of(&world->bodies, slot_j), &i, &j,
-                  NULL, 1, &gap);
+    const rps_pair_class of = {RPS_RECORD_FRAME, rps_body_shape_of(&world->bodies, slot_i),
+                               rps_body_shape_of(&world->bodies, slot_j)};
+    rps_pair_gaps(world, of, &i, &j, NULL, 1, &gap);
     return gap;
 }
