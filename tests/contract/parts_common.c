@@ -138,6 +138,27 @@ static void add_buffer(hashes *h, int part, const rps_scratch *buffer) {
     add(h, part, buffer->p, buffer->bytes);
 }
 
+/* Structures of several parts are read from a copy, from which each part is taken: what stays, a new member too, belongs
+ * to the last part. */
+#define TAKE(part, x)               \
+    do {                            \
+        ADD(part, x);               \
+        memset(&(x), 0, sizeof(x)); \
+    } while (0)
+
+static void take_buffers(hashes *h, int part, rps_scratch *const *buffer, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        add_buffer(h, part, buffer[k]);
+        memset(buffer[k], 0, sizeof *buffer[k]);
+    }
+}
+
+#define TAKE_BUFFERS(part, ...)                                               \
+    do {                                                                      \
+        rps_scratch *const buffer[] = {__VA_ARGS__};                          \
+        take_buffers(h, PART_##part, buffer, sizeof buffer / sizeof *buffer); \
+    } while (0)
+
 static void add_bodies(hashes *h, const rps_world *world) {
     const rps_bodies *b = &world->bodies;
     ADD(slots, b->count);
@@ -218,8 +239,6 @@ static void add_states(hashes *h, const rps_world *world) {
 static void add_contacts(hashes *h, const rps_world *world) {
     const rps_contacts *c = &world->contacts;
     const rps_contact_memory *m = &c->memory;
-    ADD(entries, c->segments);
-    ADD(entries, c->entries);
     for (size_t k = 0; k < c->segments; k++) {
         const rps_segment *segment = &c->segment[k];
         ADD(entries, segment->pair);
@@ -241,59 +260,37 @@ static void add_contacts(hashes *h, const rps_world *world) {
     const rps_scratch *const reference[] = {
         &m->reference_begin, &m->reference_own, &m->reference, &m->line, &m->row, &m->place};
     for (size_t k = 0; k < sizeof reference / sizeof *reference; k++) add_buffer(h, PART_references, reference[k]);
-    ADD(references, c->inactive_begin);
-    ADD(references, c->exceeds_l2);
-    ADD(references, c->streams);
-    ADD(references, c->bodies);
     add_buffer(h, PART_load, &m->load);
     add_buffer(h, PART_has_load, &m->has_load);
     add_buffer(h, PART_was_active, &m->was_active);
     add_buffer(h, PART_result, &m->result);
-    ADD(result, c->result_capacity);
     const rps_scratch *const rebuild[] = {&m->mixed, &m->kind, &m->tally, &m->degree, &m->renumbering, &m->shuffled};
     for (size_t k = 0; k < sizeof rebuild / sizeof *rebuild; k++) add_buffer(h, PART_rebuild, rebuild[k]);
-    ADD(rebuild, m->present);
-    ADD(rebuild, m->store_present);
-    ADD(lent, m->lent);
+    ADD(references, *c); /* where all arrays lie, and a new member */
 }
 
 static void add_lists(hashes *h, const rps_world *world) {
-    const rps_lists *l = world->lists;
-    if (!l) return;
-    ADD(life, l->workers);
-    ADD(life, l->life);
-    ADD(life, l->coming_candidate_skin);
-    ADD(life, l->counts);
-    ADD(life, l->remake_constants);
-    ADD(life, l->ordered);
-    ADD(life, l->general);
-    rps_cells cells = l->cells;
-    rps_scratch *const buffer[] = {&cells.keyed, &cells.keyed_other, &cells.histogram,
-                                   &cells.body,  &cells.plane,       &cells.from};
-    for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) {
-        add_buffer(h, PART_cells, buffer[k]);
-        memset(buffer[k], 0, sizeof *buffer[k]);
-    }
-    ADD(cells, cells);
-    add_buffer(h, PART_search, &l->found);
-    ADD(search, l->finders);
-    const rps_scratch *const list[] = {&l->row,    &l->other,       &l->pair_type,    &l->subkey,
-                                       &l->column, &l->column_pair, &l->column_other, &l->row_block};
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) add_buffer(h, PART_candidates, list[k]);
-    ADD(candidates, l->bodies);
-    ADD(candidates, l->pairs);
-    add_buffer(h, PART_candidate_marks, &l->cursor);
-    add_buffer(h, PART_candidate_marks, &l->entry);
-    add_buffer(h, PART_candidate_marks, &l->pair_mark);
-    add_buffer(h, PART_paths, &l->prediction);
+    if (!world->lists) return;
+    rps_lists l = *world->lists;
+    rps_cells *cells = &l.cells;
+    TAKE_BUFFERS(cells, &cells->keyed, &cells->keyed_other, &cells->histogram, &cells->body, &cells->plane,
+                 &cells->from);
+    TAKE(cells, l.cells);
+    TAKE_BUFFERS(search, &l.found);
+    TAKE(search, l.finders);
+    TAKE_BUFFERS(candidates, &l.row, &l.other, &l.pair_type, &l.subkey, &l.column, &l.column_pair, &l.column_other,
+                 &l.row_block);
+    TAKE(candidates, l.bodies);
+    TAKE(candidates, l.pairs);
+    TAKE_BUFFERS(candidate_marks, &l.cursor, &l.entry, &l.pair_mark);
+    TAKE_BUFFERS(paths, &l.prediction);
+    ADD(life, l);
 }
 
 static void add_setup(hashes *h, const rps_world *world) {
     rps_world_options options = world->options;
-    ADD(domain, options.guards.low);
-    ADD(domain, options.guards.high);
-    memset(options.guards.low, 0, sizeof options.guards.low);
-    memset(options.guards.high, 0, sizeof options.guards.high);
+    TAKE(domain, options.guards.low);
+    TAKE(domain, options.guards.high);
     ADD(options, options);
     for (size_t k = 0; k < world->materials; k++) {
         add(h, PART_setup, world->material[k].name, strlen(world->material[k].name));
@@ -301,8 +298,7 @@ static void add_setup(hashes *h, const rps_world *world) {
     add(h, PART_setup, world->material, world->materials * sizeof *world->material);
     for (size_t k = 0; k < world->pairs; k++) {
         rps_pair_setup pair = world->pair_setup[k];
-        ADD(ranges, pair.cutoff);
-        pair.cutoff = 0.0;
+        TAKE(ranges, pair.cutoff);
         ADD(setup, pair);
     }
     add(h, PART_setup, world->pair_of, world->materials * world->materials * sizeof *world->pair_of);
@@ -319,16 +315,14 @@ static void add_setup(hashes *h, const rps_world *world) {
 static void add_joints_and_drives(hashes *h, const rps_world *world) {
     for (size_t k = 0; k < world->joints; k++) {
         rps_joint joint = world->joint[k];
-        ADD(joint_memory, joint.memory);
-        memset(&joint.memory, 0, sizeof joint.memory);
+        TAKE(joint_memory, joint.memory);
         ADD(joints, joint);
     }
     add(h, PART_joints, world->joined, world->joined_pairs * sizeof *world->joined);
     for (size_t k = 0; k < world->drives; k++) {
         rps_drive_state driven = world->driven[k];
-        ADD(servos, driven.shift);
-        ADD(servos, driven.speed);
-        driven.shift = driven.speed = 0.0;
+        TAKE(servos, driven.shift);
+        TAKE(servos, driven.speed);
         ADD(drives, driven);
     }
     for (size_t id = 0; id < world->externals; id++) {
@@ -344,72 +338,57 @@ static void add_joints_and_drives(hashes *h, const rps_world *world) {
 }
 
 static void add_bonds(hashes *h, const rps_world *world) {
-    const rps_bonds *b = &world->bonds;
-    for (size_t k = 0; k < b->count; k++) {
-        const rps_bond *bond = &b->bond[k];
-        ADD(bond_records, bond->body);
-        ADD(bond_records, bond->record);
-        ADD(bond_constants, bond->constant);
-        ADD(bond_loads, bond->wrench);
-        ADD(bond_loads, bond->breaking);
+    rps_bonds b = world->bonds;
+    for (size_t k = 0; k < b.count; k++) {
+        rps_bond bond = b.bond[k];
+        TAKE(bond_constants, bond.constant);
+        TAKE(bond_loads, bond.wrench);
+        TAKE(bond_loads, bond.breaking);
+        ADD(bond_records, bond);
     }
-    ADD(bond_loads, b->breaking);
-    ADD(bond_counts, b->count);
-    ADD(bond_counts, b->broken);
-    ADD(bond_counts, b->without_contact);
-    ADD(bond_counts, b->opening);
-    ADD(bond_counts, b->breaks);
-    ADD(bond_counts, b->used);
-    ADD(changes, b->dissipated);
-    ADD(setup, b->settings);
-    ADD(setup, b->own_laws);
-    add(h, PART_setup, b->setting, b->settings * sizeof *b->setting);
-    add(h, PART_setup, b->own_law, b->own_laws * sizeof(*b->own_law));
-    ADD(bond_index, b->stale);
-    ADD(bond_index, b->bodies);
-    add(h, PART_bond_index, b->end, b->end_bytes);
-    add(h, PART_bond_index, b->body_begin, b->body_bytes);
+    add(h, PART_setup, b.setting, b.settings * sizeof *b.setting);
+    add(h, PART_setup, b.own_law, b.own_laws * sizeof(*b.own_law));
+    add(h, PART_bond_index, b.end, b.end_bytes);
+    add(h, PART_bond_index, b.body_begin, b.body_bytes);
+    TAKE(bond_index, b.end);
+    TAKE(bond_index, b.end_bytes);
+    TAKE(bond_index, b.body_begin);
+    TAKE(bond_index, b.body_bytes);
+    TAKE(bond_index, b.stale);
+    TAKE(bond_index, b.bodies);
+    TAKE(bond_loads, b.breaking);
+    TAKE(changes, b.dissipated);
+    ADD(bond_counts, b);
 }
 
 static void add_nonsmooth(hashes *h, const rps_world *world) {
-    const rps_nonsmooth *ns = world->nonsmooth;
-    if (!ns) return;
-    add_buffer(h, PART_step_velocities, &ns->before);
-    add_buffer(h, PART_step_velocities, &ns->after);
-    ADD(step_velocities, ns->slip_speed);
-    add_buffer(h, PART_step_trial, &ns->trial);
-    add_buffer(h, PART_step_nodes, &ns->node);
-    add_buffer(h, PART_step_nodes, &ns->node_of);
-    add_buffer(h, PART_step_nodes, &ns->slot_of_node);
-    ADD(step_nodes, ns->nodes);
-    ADD(step_nodes, ns->still);
-    const rps_scratch *const choice[] = {&ns->first, &ns->flag, &ns->number, &ns->picked};
-    for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) add_buffer(h, PART_step_choice, choice[k]);
-    const rps_step_rows *const rows[] = {&ns->now, &ns->old};
-    for (int k = 0; k < 2; k++) {
-        add_buffer(h, PART_step_contacts, &rows[k]->contact);
-        add_buffer(h, PART_step_contacts, &rows[k]->cone);
-        add_buffer(h, PART_step_impulses, &rows[k]->impulse);
-        add_buffer(h, PART_step_impulses, &rows[k]->slip);
-    }
-    ADD(step_contacts, ns->contacts);
-    add_buffer(h, PART_step_impulses, &ns->velocity);
-    add_buffer(h, PART_step_impulses, &ns->row_impulse);
-    const rps_scratch *const joint[] = {&ns->row, &ns->joint, &ns->group, &ns->relaxation, &ns->limit};
-    for (size_t k = 0; k < sizeof joint / sizeof *joint; k++) add_buffer(h, PART_step_joints, joint[k]);
-    ADD(step_joints, ns->rows);
-    ADD(step_joints, ns->locks);
-    add_buffer(h, PART_step_joint_loads, &ns->joint_load);
+    if (!world->nonsmooth) return;
+    rps_nonsmooth ns = *world->nonsmooth;
+    TAKE_BUFFERS(step_velocities, &ns.before, &ns.after);
+    TAKE(step_velocities, ns.slip_speed);
+    TAKE_BUFFERS(step_trial, &ns.trial);
+    TAKE_BUFFERS(step_nodes, &ns.node, &ns.node_of, &ns.slot_of_node);
+    TAKE(step_nodes, ns.nodes);
+    TAKE(step_nodes, ns.still);
+    TAKE_BUFFERS(step_contacts, &ns.now.contact, &ns.now.cone, &ns.old.contact, &ns.old.cone);
+    TAKE(step_contacts, ns.contacts);
+    TAKE_BUFFERS(step_impulses, &ns.now.impulse, &ns.now.slip, &ns.old.impulse, &ns.old.slip, &ns.velocity,
+                 &ns.row_impulse);
+    TAKE(step_impulses, ns.system);
+    TAKE_BUFFERS(step_joints, &ns.row, &ns.joint, &ns.group, &ns.relaxation, &ns.limit);
+    TAKE(step_joints, ns.rows);
+    TAKE(step_joints, ns.locks);
+    TAKE_BUFFERS(step_joint_loads, &ns.joint_load);
+    TAKE_BUFFERS(step_choice, &ns.first, &ns.flag, &ns.number, &ns.picked);
+    ADD(step_choice, ns);
 }
 
 static void add_guards(hashes *h, const rps_world *world) {
     rps_guard_state guard = world->guard;
-    ADD(deep, guard.beyond_guard);
-    guard.beyond_guard = false;
+    TAKE(deep, guard.beyond_guard);
     ADD(guard, guard);
     rps_motion_maxima moved = world->moved;
-    ADD(deviation, moved.deviation);
-    moved.deviation = 0.0;
+    TAKE(deviation, moved.deviation);
     ADD(moved, moved);
 }
 

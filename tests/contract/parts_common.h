@@ -26,7 +26,6 @@
     PART(was_active, "flags of active entries")                     \
     PART(result, "results of contacts")                             \
     PART(rebuild, "memory of a rebuild")                            \
-    PART(lent, "loan of the memory of loads")                       \
     PART(cells, "cells")                                            \
     PART(search, "results of the search")                           \
     PART(candidates, "candidate list")                              \
