@@ -98,15 +98,14 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
 }
 
 static inline __attribute__((always_inline)) void compact_loads(const rps_batch_task *task, rps_lanes *l,
-                                                                const bool turns, const bool streams) {
-    if (rps_record_has_offsets(task->record)) {
-        loads_compact(task, l, true, true, true, streams);
-    } else if (!turns) {
-        loads_compact(task, l, false, false, false, streams);
+                                                                const bool turns, const bool pieces,
+                                                                const bool streams) {
+    if (!turns) {
+        loads_compact(task, l, false, false, pieces, streams);
     } else if (task->pair->per_body_history) {
-        loads_compact(task, l, true, true, false, streams);
+        loads_compact(task, l, true, true, pieces, streams);
     } else {
-        loads_compact(task, l, true, false, false, streams);
+        loads_compact(task, l, true, false, pieces, streams);
     }
 }
 
@@ -285,10 +284,12 @@ void RPS_ISA_NAME(rps_store_loads)(const rps_batch_task *task, rps_lanes *l, boo
         store_frame_loads(task, l, true);
     } else if (frame) {
         store_frame_loads(task, l, false);
+    } else if (rps_record_has_offsets(task->record)) {
+        compact_loads(task, l, turns, true, streams);
     } else if (streams) {
-        compact_loads(task, l, turns, true);
+        compact_loads(task, l, turns, false, true);
     } else {
-        compact_loads(task, l, turns, false);
+        compact_loads(task, l, turns, false, false);
     }
     flag_batch(task, l);
     store_results(task, l);
