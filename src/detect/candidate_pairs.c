@@ -125,7 +125,7 @@ static void note_wide(rps_pair_collector *s, uint32_t i, uint32_t j, int axis) {
 }
 
 /* A piece that is a sphere, or a plain sphere. */
-static bool is_sphere(const rps_side *side) {
+static bool piece_is_sphere(const rps_side *side) {
     return side->shape == rps_shape_at(RPS_SHAPE_INDEX(sphere));
 }
 
@@ -138,7 +138,7 @@ static bool is_steady_plane(const rps_world *world, uint32_t slot) {
  * pieces. */
 static rps_record record_of_pieces(const rps_world *world, const piece_pair *p, const rps_pair_setup *pair) {
     if (world->options.frames || world->cell.sheared || pair->lines) return RPS_RECORD_FRAME;
-    const bool sphere_i = is_sphere(&p->side_i), sphere_j = is_sphere(&p->side_j);
+    const bool sphere_i = piece_is_sphere(&p->side_i), sphere_j = piece_is_sphere(&p->side_j);
     if (sphere_i && sphere_j) return RPS_RECORD_COMPACT_PIECES;
     const bool flat = (sphere_i && is_steady_plane(world, p->j)) || (sphere_j && is_steady_plane(world, p->i));
     return flat ? RPS_RECORD_FLAT_PIECES : RPS_RECORD_FRAME;
