@@ -21,7 +21,7 @@
 enum { STEPS_MOST = 12 };
 /* Residuals, in units of the size or of 1. Rounding leaves a few 1e-16; one that came from below `close_by` in one
  * step is at rounding, because the steps square it. */
-static const double perfect = 2e-15, good = 3e-14, close_by = 3e-8, straight = 4e-13;
+static const double perfect = 2e-15, good = 3e-14, close_by = 1e-9, straight = 4e-13;
 
 typedef struct wide3 {
     rps_simd x, y, z;
@@ -261,12 +261,13 @@ INLINE state state_at(const body *i, const body *j, wide3 x_i, wide3 x_j, wide3 
     /* at a high curvature the error of a normal counts as that of its point */
     const rps_simd soft = 1.0 / (1.0 + (bend_size(&a.bend_i) + bend_size(&a.bend_j)) / per_size);
     const rps_simd turned = magnitude(a.c[0]) + magnitude(a.c[1]);
-    rps_simd worst = larger(turned * soft, RPS_SELECT(turned > straight, RPS_ALL(2.0 * good), RPS_ALL(0.0)));
-    worst = larger(worst, (magnitude(a.e[0]) + magnitude(a.e[1])) * per_size);
-    worst = larger(worst, (magnitude(a.off_i) + magnitude(a.off_j)) * per_size);
+    const rps_simd apart = (magnitude(a.e[0]) + magnitude(a.e[1])) * per_size;
+    const rps_simd away = (magnitude(a.off_i) + magnitude(a.off_j)) * per_size;
+    const rps_simd worst = larger(larger(turned * soft, apart), away), failed = RPS_ALL(1.0);
     const rps_simd against = dot(outward(r, a.i.normal), a.j.normal);
-    worst = RPS_SELECT(against < 0.0, worst, RPS_ALL(1.0));
-    a.residual = RPS_SELECT(worst >= 0.0, worst, RPS_ALL(1.0)); /* NaN */
+    a.residual = RPS_SELECT((turned > straight) & (worst < 2.0 * good), RPS_ALL(2.0 * good), worst);
+    a.residual = RPS_SELECT(against < 0.0, a.residual, failed);
+    a.residual = RPS_SELECT((turned + apart) + (away + soft) < 1e9, a.residual, failed); /* else not a number */
     return a;
 }
 
