@@ -8,8 +8,8 @@
 #include "base/cpu.h"
 #include "detect/detect.h"
 #include "detect/image.h"
+#include "detect/smooth_pair.h"
 #include "detect/swept_spheres.h"
-#include "detect/touch_smooth.h"
 #include "world/body_shape.h"
 
 static rps_sweep_spheres_fn *const sweep_spheres[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_sweep_spheres);

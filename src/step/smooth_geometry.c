@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "detect/touch_smooth.h"
+#include "detect/smooth_pair.h"
 #include "step/step_stages.h"
 
 static rps_smooth_touch_fn *const touch_of[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_smooth_touch);

@@ -19,7 +19,7 @@
 #include "base/elementary.h"
 #include "base/random.h"
 #include "detect/pair_convex.h"
-#include "detect/touch_smooth.h"
+#include "detect/smooth_pair.h"
 
 enum { PAIRS = 400, CASES = 7 };
 

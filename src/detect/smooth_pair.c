@@ -1,5 +1,5 @@
-/* Bodies of a world as lanes of a group; touch_smooth.h has the idea. */
-#include "detect/touch_smooth.h"
+/* Bodies of a world as lanes of a group. */
+#include "detect/smooth_pair.h"
 
 #include <math.h>
 
@@ -32,13 +32,13 @@ static bool is_smooth(const rps_world *world, size_t slot, rps_smooth_shape *out
     return ASPECT_MOST * piece->half_width >= piece->radius;
 }
 
-static bool is_held(const rps_world *world, size_t slot) {
+static bool is_held_body(const rps_world *world, size_t slot) {
     return world->bodies.kind[slot][0] != RPS_BODY_FREE;
 }
 
 bool rps_smooth_pair(const rps_world *world, size_t slot_i, size_t slot_j, rps_smooth_shape shape[2]) {
     if (!is_smooth(world, slot_i, &shape[0]) || !is_smooth(world, slot_j, &shape[1])) return false;
-    return !(world->cell.periodic && (is_held(world, slot_i) || is_held(world, slot_j)));
+    return !(world->cell.periodic && (is_held_body(world, slot_i) || is_held_body(world, slot_j)));
 }
 
 bool rps_smooth_is_ellipsoid(const rps_smooth_shape shape[2]) {
