@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 #include "detect/detect.h"
 #include "detect/image.h"
+#include "detect/smooth_pair.h"
 #include "detect/swept_spheres.h"
 #include "world/body_shape.h"
 
@@ -122,10 +123,27 @@ double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_su
     return least;
 }
 
+/* Pairs of smooth bodies go in groups; where the fast method is not proven, and for other shapes, one by one. */
 static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
                          size_t count, double *gap) {
-    for (size_t k = 0; k < count; k++) {
-        gap[k] = rps_pair_gap(world, a[k], b[k], subkey != NULL ? subkey[k] : (rps_subkey){0});
+    size_t index[RPS_SMOOTH_GROUP];
+    int n = 0;
+    for (size_t k = 0; k <= count; k++) {
+        rps_smooth_shape shape[2];
+        if (n == RPS_SMOOTH_GROUP || (k == count && n > 0)) {
+            const unsigned found = rps_smooth_gaps(world, a, b, index, n, gap);
+            for (int m = 0; m < n; m++) {
+                const size_t p = index[m];
+                if ((found >> m & 1U) == 0) gap[p] = rps_pair_gap(world, a[p], b[p], subkey[p]);
+            }
+            n = 0;
+        }
+        if (k == count) break;
+        if (rps_smooth_pair(world, a[k], b[k], shape)) {
+            index[n++] = k;
+        } else {
+            gap[k] = rps_pair_gap(world, a[k], b[k], subkey[k]);
+        }
     }
 }
 
