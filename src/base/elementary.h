@@ -131,4 +131,30 @@ static inline __attribute__((always_inline)) double rps_log_positive(double x) {
     return k * 0x1.62e42fee00000p-1 + (twice + (twice * (z * p) + k * 0x1.a39ef35793c76p-33));
 }
 
+/* e^x for |x| <= RPS_EXP_BOUNDED_MAX, error below 2 ulp; no branch. x = k log 2 + r with |r| <= .347; the first left-out
+ * term of the series is r^14/14! = 4e-18. The sum with 1.5 2^52 rounds to a whole number and holds k in its low bits. */
+#define RPS_EXP_BOUNDED_MAX 708.0
+static inline __attribute__((always_inline)) double rps_exp_bounded(double x) {
+    const double shift = 0x1.8p52;
+    double rounded = x * 0x1.71547652b82fep+0 + shift, k = rounded - shift, scale;
+    uint64_t bits;
+    memcpy(&bits, &rounded, sizeof bits);
+    bits = (bits + 1023u) << 52;
+    memcpy(&scale, &bits, sizeof scale);
+    double r = (x - k * 0x1.62e42fee00000p-1) - k * 0x1.a39ef35793c76p-33, r2 = r * r, r4 = r2 * r2;
+    double a = 1.0 / 6.0 + 1.0 / 24.0 * r, b = 1.0 / 120.0 + 1.0 / 720.0 * r; /* pairs of terms, as above */
+    double c = 1.0 / 5040.0 + 1.0 / 40320.0 * r, d = 1.0 / 362880.0 + 1.0 / 3628800.0 * r;
+    double e = 1.0 / 39916800.0 + 1.0 / 479001600.0 * r + 1.0 / 6227020800.0 * r2;
+    double high = (a + r2 * b) + r4 * ((c + r2 * d) + r4 * e);
+    return scale + scale * (r + r2 * (0.5 + r * high));
+}
+
+/* x^y for positive normal finite x, relative error below 2 + 3 |y log x| ulp, so below 2 ulp of 1 where the result is
+ * below 1; no branch. Results outside of e^-700 .. e^700 become these bounds. */
+static inline __attribute__((always_inline)) double rps_pow_positive(double x, double y) {
+    double t = y * rps_log_positive(x);
+    t = t < 700.0 ? t : 700.0;
+    return rps_exp_bounded(t > -700.0 ? t : -700.0);
+}
+
 #endif

@@ -168,6 +168,14 @@ typedef rps_simd4 rps_simd;
 #define RPS_STORE8(to, low, high) (((rps_simd4 *)(to))[0] = (low), ((rps_simd4 *)(to))[1] = (high))
 #endif
 
+/* out = a x b for RPS_WIDE vectors. */
+#define RPS_CROSS(out, a, b)                          \
+    do {                                              \
+        (out)[0] = (a)[1] * (b)[2] - (a)[2] * (b)[1]; \
+        (out)[1] = (a)[2] * (b)[0] - (a)[0] * (b)[2]; \
+        (out)[2] = (a)[0] * (b)[1] - (a)[1] * (b)[0]; \
+    } while (0)
+
 /* a where the comparison holds, else b. */
 #define RPS_SELECT(mask, a, b) ((rps_simd)(((rps_mask)(mask) & (rps_mask)(a)) | (~(rps_mask)(mask) & (rps_mask)(b))))
 

@@ -83,10 +83,9 @@ typedef struct piece_pair {
 
 /* Appends the features of one image of two pieces that are within reach. d: all possible offsets of the pieces, of
  * which the nearest counts. */
-static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair_setup *pair, unsigned image,
-                      const rps_vec3 *d, int places, double capacity) {
-    const uint32_t pair_type =
-        rps_pair_type_make((int)(pair - s->world->pair_setup), RPS_RECORD_FRAME, p->shape_i, p->shape_j);
+static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair_setup *pair, rps_record record,
+                      unsigned image, const rps_vec3 *d, int places, double capacity) {
+    const uint32_t pair_type = rps_pair_type_make((int)(pair - s->world->pair_setup), record, p->shape_i, p->shape_j);
     if (pair->lines && rps_line_shapes(&p->side_i, &p->side_j)) {
         double least = INFINITY;
         for (int n = 0; n < places; n++) {
@@ -125,6 +124,26 @@ static void note_wide(rps_pair_collector *s, uint32_t i, uint32_t j, int axis) {
         "xyz"[axis]);
 }
 
+/* A piece that is a sphere, or a plain sphere. */
+static bool piece_is_sphere(const rps_side *side) {
+    return side->shape == rps_shape_at(RPS_SHAPE_INDEX(sphere));
+}
+
+/* A plane whose contacts need no frame. */
+static bool is_steady_plane(const rps_world *world, uint32_t slot) {
+    return rps_body_is_plane(&world->bodies, slot) && !rps_world_plane_turns(world, slot);
+}
+
+/* Spheres that are pieces have the records of plain spheres where the nearest image of the bodies is that of the
+ * pieces. */
+static rps_record record_of_pieces(const rps_world *world, const piece_pair *p, const rps_pair_setup *pair) {
+    if (world->options.frames || world->cell.sheared || pair->lines) return RPS_RECORD_FRAME;
+    const bool sphere_i = piece_is_sphere(&p->side_i), sphere_j = piece_is_sphere(&p->side_j);
+    if (sphere_i && sphere_j) return RPS_RECORD_COMPACT_PIECES;
+    const bool flat = (sphere_i && is_steady_plane(world, p->j)) || (sphere_j && is_steady_plane(world, p->i));
+    return flat ? RPS_RECORD_FLAT_PIECES : RPS_RECORD_FRAME;
+}
+
 /* The same for two pieces in all their images; false on an error. */
 static bool add_pieces(rps_pair_collector *s, const piece_pair *p) {
     const rps_world *world = s->world;
@@ -143,6 +162,7 @@ static bool add_pieces(rps_pair_collector *s, const piece_pair *p) {
         return false;
     }
     if (matters) codes = rps_image_codes(world, &images, radius_i, radius_j, cutoff, pair_type);
+    const rps_record record = matters || pair == NULL ? RPS_RECORD_FRAME : record_of_pieces(world, p, pair);
     for (int n = 0; n < codes; n++) {
         rps_vec3 place[RPS_IMAGES_MOST] = {d};
         const int places = matters ? rps_image_near(world, &images, pair_type[n], place) : 1;
@@ -157,7 +177,7 @@ static bool add_pieces(rps_pair_collector *s, const piece_pair *p) {
             report_missing_pair(s->found, world->bodies.id[p->i][0], world->bodies.id[p->j][0], material_i, material_j);
             return false;
         }
-        add_image(s, p, pair, pair_type[n], place, near, capacity);
+        add_image(s, p, pair, record, pair_type[n], place, near, capacity);
     }
     return true;
 }

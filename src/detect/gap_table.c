@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 #include "detect/detect.h"
 #include "detect/image.h"
+#include "detect/smooth_pair.h"
 #include "detect/swept_spheres.h"
 #include "world/body_shape.h"
 
@@ -122,19 +123,38 @@ double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_su
     return least;
 }
 
+/* Pairs of smooth bodies go in groups; where the fast method is not proven, and for other shapes, one by one. */
 static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
                          size_t count, double *gap) {
-    for (size_t k = 0; k < count; k++) {
-        gap[k] = rps_pair_gap(world, a[k], b[k], subkey != NULL ? subkey[k] : (rps_subkey){0});
+    size_t index[RPS_SMOOTH_GROUP];
+    int n = 0;
+    for (size_t k = 0; k <= count; k++) {
+        rps_smooth_shape shape[2];
+        if (n == RPS_SMOOTH_GROUP || (k == count && n > 0)) {
+            const unsigned found = rps_smooth_gaps(world, a, b, index, n, gap);
+            for (int m = 0; m < n; m++) {
+                const size_t p = index[m];
+                if ((found >> m & 1U) == 0) gap[p] = rps_pair_gap(world, a[p], b[p], subkey[p]);
+            }
+            n = 0;
+        }
+        if (k == count) break;
+        if (rps_smooth_pair(world, a[k], b[k], shape)) {
+            index[n++] = k;
+        } else {
+            gap[k] = rps_pair_gap(world, a[k], b[k], subkey[k]);
+        }
     }
 }
 
 /* --- gaps --------------------------------------------------------------------------------------------------------- */
 
-void rps_pair_gaps(const rps_world *world, rps_body_shape shape_a, rps_body_shape shape_b, const uint32_t *a,
-                   const uint32_t *b, const rps_subkey *subkey, size_t count, double *gap) {
-    gap_entry entry = table[shape_a][shape_b];
-    if (subkey != NULL && (shape_a == RPS_BODY_PIECES || shape_b == RPS_BODY_PIECES)) {
+void rps_pair_gaps(const rps_world *world, rps_pair_class of, const uint32_t *a, const uint32_t *b,
+                   const rps_subkey *subkey, size_t count, double *gap) {
+    gap_entry entry = table[of.a][of.b];
+    if (rps_record_has_offsets(of.record)) {
+        rps_gap_sphere_pieces(world, a, b, subkey, count, gap);
+    } else if (subkey != NULL && (of.a == RPS_BODY_PIECES || of.b == RPS_BODY_PIECES)) {
         general_gaps(world, a, b, subkey, count, gap);
     } else if (entry.gap == NULL) {
         for (size_t k = 0; k < count; k++) gap[k] = INFINITY;
@@ -168,10 +188,10 @@ static double gap_table_approach(const rps_world *world, const rps_prediction *p
     return nearer > 0.0 ? nearer : 0.0;
 }
 
-void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_body_shape shape_a,
-                         rps_body_shape shape_b, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
-                         size_t count, double time, double *gap, float *pass2) {
-    if (shape_a == RPS_BODY_SPHERE && shape_b == RPS_BODY_SPHERE) {
+void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_pair_class of, const uint32_t *a,
+                         const uint32_t *b, const rps_subkey *subkey, size_t count, double time, double *gap,
+                         float *pass2) {
+    if (of.a == RPS_BODY_SPHERE && of.b == RPS_BODY_SPHERE) {
         const rps_swept_spheres task = {.pose = world->bodies.pose,
                                         .prediction = prediction,
                                         .i = a,
@@ -184,9 +204,9 @@ void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *predictio
         sweep_spheres[world->isa](&task);
         return;
     }
-    rps_pair_gaps(world, shape_a, shape_b, a, b, subkey, count, gap);
+    rps_pair_gaps(world, of, a, b, subkey, count, gap);
     for (size_t k = 0; k < count; k++) {
-        const double nearer = gap_table_approach(world, prediction, shape_a, shape_b, a[k], b[k]);
+        const double nearer = gap_table_approach(world, prediction, of.a, of.b, a[k], b[k]);
         gap[k] -= nearer * time;
         pass2[k] = (float)(nearer * nearer);
     }
@@ -195,7 +215,8 @@ void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *predictio
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j) {
     uint32_t i = (uint32_t)slot_i, j = (uint32_t)slot_j;
     double gap;
-    rps_pair_gaps(world, rps_body_shape_of(&world->bodies, slot_i), rps_body_shape_of(&world->bodies, slot_j), &i, &j,
-                  NULL, 1, &gap);
+    const rps_pair_class of = {RPS_RECORD_FRAME, rps_body_shape_of(&world->bodies, slot_i),
+                               rps_body_shape_of(&world->bodies, slot_j)};
+    rps_pair_gaps(world, of, &i, &j, NULL, 1, &gap);
     return gap;
 }

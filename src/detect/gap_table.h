@@ -17,21 +17,28 @@ typedef void (*rps_gap_function)(const rps_world *world, const uint32_t *a, cons
                                  double *gap);
 
 void rps_gap_sphere_sphere(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count, double *gap);
+/* Contacts of records with offsets (segment.h). subkey: of the pieces, by pair. */
+void rps_gap_sphere_pieces(const rps_world *world, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
+                           size_t count, double *gap);
 /* Primary order: a are planes, b are spheres. */
 void rps_gap_plane_sphere(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count, double *gap);
 
-/* The same for any shapes; pairs that have no gap function (two planes) are infinitely apart. sub: pieces and
+/* The same for pairs of one class; pairs that have no gap function (two planes) are infinitely apart. sub: pieces and
  * features, a being i and b being j of the key; NULL: all 0. For general shapes the gap is a lower bound, which is
  * tight when small. */
-void rps_pair_gaps(const rps_world *world, rps_body_shape shape_a, rps_body_shape shape_b, const uint32_t *a,
-                   const uint32_t *b, const rps_subkey *subkey, size_t count, double *gap);
+typedef struct rps_pair_class {
+    rps_record record;
+    rps_body_shape a, b;
+} rps_pair_class;
+void rps_pair_gaps(const rps_world *world, rps_pair_class of, const uint32_t *a, const uint32_t *b,
+                   const rps_subkey *subkey, size_t count, double *gap);
 
 /* The smallest gaps within the next `time` s if all bodies keep their predicted velocities and planes their
  * orientation; a lower bound for bodies with pieces. pass2: m^2/s^2, squared speed at which the two pass each other,
  * along the normal for a plane. */
-void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_body_shape shape_a,
-                         rps_body_shape shape_b, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
-                         size_t count, double time, double *gap, float *pass2);
+void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_pair_class of, const uint32_t *a,
+                         const uint32_t *b, const rps_subkey *subkey, size_t count, double time, double *gap,
+                         float *pass2);
 
 /* A piece of a body for a contact. offset: from the body's centre to the origin of the shape, m, world axes. */
 void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side *side, rps_vec3 *offset);

@@ -119,15 +119,15 @@ static void measure(void *context, rps_part part) {
         const uint32_t run = pair_type[p];
         const rps_subkey *subkeys = subkey != NULL ? subkey + p : NULL;
         for (count = 1; p + count < end && count < GAPS && pair_type[p + count] == run;) count++;
-        const rps_body_shape shape_i = rps_pair_type_shape_i(run), shape_j = rps_pair_type_shape_j(run);
+        const rps_pair_class of = {(rps_record)(rps_pair_type_segment(run) % RPS_RECORD_COUNT),
+                                   rps_pair_type_shape_i(run), rps_pair_type_shape_j(run)};
         const uint32_t *self = k->self + p;
         double *gap = k->gap + p;
         float *pass2 = k->pass2 + p;
         if (k->predictions) {
-            rps_pair_swept_gaps(world, k->prediction, shape_i, shape_j, self, other + p, subkeys, count, k->horizon,
-                                gap, pass2);
+            rps_pair_swept_gaps(world, k->prediction, of, self, other + p, subkeys, count, k->horizon, gap, pass2);
         } else {
-            rps_pair_gaps(world, shape_i, shape_j, self, other + p, subkeys, count, gap);
+            rps_pair_gaps(world, of, self, other + p, subkeys, count, gap);
         }
         const double cutoff = world->pair_setup[rps_pair_type_segment(run) / RPS_RECORD_COUNT].cutoff;
         for (size_t e = 0; cutoff > 0.0 && e < count; e++) {

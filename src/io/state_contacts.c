@@ -174,18 +174,10 @@ static rps_status restore_listed(rps_world *world, const rps_state_source *from,
     return RPS_OK;
 }
 
-static bool knows_kind(const rps_world *world, const char *name) {
-    int kind, at = 0;
-    if (sscanf(name, "contact/%d/%n", &kind, &at) != 1 || at == 0 || kind < 0) return false;
-    const char *what = name + at;
-    return (size_t)kind < world->pairs * RPS_RECORD_COUNT &&
-           (strcmp(what, "lanes") == 0 || strcmp(what, "ids") == 0 || strcmp(what, "state") == 0);
-}
-
 static const char *const sections[] = {NULL};
 
 const rps_state_part rps_state_contacts = {.section = sections,
-                                           .knows = knows_kind,
+                                           .knows = rps_contact_section_known,
                                            .save = save_contacts,
                                            .check = check_contacts,
                                            .restore_listed = restore_listed};

@@ -25,9 +25,41 @@ typedef struct lane_list {
     lane_block block[BLOCKS];
 } lane_list;
 
-void rps_contact_section(char name[RPS_CONTACT_NAME], int kind, const char *what) {
-    snprintf(name, RPS_CONTACT_NAME, "contact/%d/%s", kind, what);
+/* Numbers of the records in the names of sections. Those of checkpoints from before there were records of pieces keep
+ * theirs: of a pair three, and the others from a number on that no pair reaches. */
+enum { OLD_RECORDS = 3, PIECES_FROM = 1 << 28 };
+static const int section_of_record[RPS_RECORD_COUNT] = {
+    [RPS_RECORD_COMPACT] = 0,
+    [RPS_RECORD_FLAT] = 1,
+    [RPS_RECORD_FRAME] = 2,
+    [RPS_RECORD_COMPACT_PIECES] = PIECES_FROM,
+    [RPS_RECORD_FLAT_PIECES] = PIECES_FROM + 1,
+};
+
+static int section_number(int kind) {
+    const int pair = kind / RPS_RECORD_COUNT, section = section_of_record[kind % RPS_RECORD_COUNT];
+    return section + pair * (section < PIECES_FROM ? OLD_RECORDS : RPS_RECORD_COUNT - OLD_RECORDS);
 }
+
+void rps_contact_section(char name[RPS_CONTACT_NAME], int kind, const char *what) {
+    snprintf(name, RPS_CONTACT_NAME, "contact/%d/%s", section_number(kind), what);
+}
+
+bool rps_contact_section_known(const rps_world *world, const char *name) {
+    int number, at = 0, known = 0;
+    if (sscanf(name, "contact/%d/%n", &number, &at) != 1 || at == 0) return false;
+    const char *what = name + at;
+    for (int kind = 0; kind < (int)world->pairs * RPS_RECORD_COUNT; kind++) known |= section_number(kind) == number;
+    return known && (strcmp(what, "lanes") == 0 || strcmp(what, "ids") == 0 || strcmp(what, "state") == 0);
+}
+
+static const char *const record_name[RPS_RECORD_COUNT] = {
+    [RPS_RECORD_COMPACT] = "compact",
+    [RPS_RECORD_FLAT] = "flat",
+    [RPS_RECORD_COMPACT_PIECES] = "compact pieces",
+    [RPS_RECORD_FLAT_PIECES] = "flat pieces",
+    [RPS_RECORD_FRAME] = "frame",
+};
 
 /* The meaning of each lane of a record, by law, role and name. */
 static void name_lanes(const rps_pair_setup *pair, rps_record record, rps_text *text) {
@@ -37,11 +69,8 @@ static void name_lanes(const rps_pair_setup *pair, rps_record record, rps_text *
                       layout->lanes);
         return;
     }
-    rps_text_addf(text, NULL, "%s\nmodes %d\noverlap %d\ntrack %d %d\n",
-                  record == RPS_RECORD_COMPACT ? "compact"
-                  : record == RPS_RECORD_FLAT  ? "flat"
-                                               : "frame",
-                  layout->modes, layout->overlap, layout->track, record == RPS_RECORD_FRAME ? (int)RPS_FRAME_LANES : 3);
+    rps_text_addf(text, NULL, "%s\nmodes %d\noverlap %d\ntrack %d %d\n", record_name[record], layout->modes,
+                  layout->overlap, layout->track, record == RPS_RECORD_FRAME ? (int)RPS_FRAME_LANES : 3);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = pair->law[role];
         for (int k = 0; k < RPS_LAW_MEMORY && law->memory[k].name; k++) {

@@ -66,6 +66,8 @@ rps_status rps_state_counts(rps_state_source *from, double *step, rps_error *err
 enum { RPS_CONTACT_NAME = 80 };
 /* Name of a section of contacts, `what` one of "lanes", "ids" and "state". */
 void rps_contact_section(char name[RPS_CONTACT_NAME], int kind, const char *what);
+/* True if it is such a name for a kind of this world. */
+bool rps_contact_section_known(const rps_world *world, const char *name);
 rps_status rps_state_lane_names(const rps_world *world, int kind, rps_text *text, rps_error *err);
 /* Fills from->lanes: which lane of this world each lane of the checkpoint is, by its name. RPS_BAD_INPUT if the
  * checkpoint lacks a memory that cannot begin at 0, or has one that is not 0 and that no law of this world has. Always

@@ -32,9 +32,20 @@ static superquadric dual(const superquadric *s) {
     return (superquadric){{1.0 / s->a[0], 1.0 / s->a[1], 1.0 / s->a[2]}, s->n1 / (s->n1 - 1.0), s->n2 / (s->n2 - 1.0)};
 }
 
-/* x^y for x >= 0; the exponents of ellipsoids need no logarithm. */
+/* x^y for x >= 0 and y >= 0. Whole exponents take squarings. Others are good to 1e-16 of 1, not of the result: the
+ * numbers are shares of a norm. */
 static double power(double x, double y) {
-    return y == 1.0 ? x : y == 2.0 ? x * x : y == 0.5 ? sqrt(x) : y == 0.0 ? 1.0 : rps_pow(x, y);
+    const int whole = y < EXPONENT_MAX ? (int)y : -1;
+    if ((double)whole != y) return y == 0.5 ? sqrt(x) : x < 1e-300 ? 0.0 : rps_pow_positive(x, y);
+    double result = 1.0;
+    for (int bits = whole; bits > 0; bits >>= 1, x *= x) result = (bits & 1) != 0 ? result * x : result;
+    return result;
+}
+
+/* x^(-1/n) for 1 <= x <= 2. */
+static double inverse_root(double x, double n) {
+    if (n == 2.0) return 1.0 / sqrt(x);
+    return n == 4.0 ? 1.0 / sqrt(sqrt(x)) : rps_pow_positive(x, -1.0 / n);
 }
 
 /* The norm N = (u^n + v^n)^(1/n) of numbers u, v >= 0, n > 1. */
@@ -44,16 +55,13 @@ typedef struct norm2 {
     double du, dv; /* slopes of N: (u/N)^(n - 1), (v/N)^(n - 1) */
 } norm2;
 
-/* Computed from the share of each in N^n, so that large dual exponents (n near 1) lose no digits: the two shares make
- * exactly 1. At zero the slopes and ratios are those on the diagonal. */
+/* Computed from the ratio r of both: N is the larger times (1 + r^n)^(1/n). At zero the slopes and ratios are those on
+ * the diagonal. */
 static norm2 norm_of(double u, double v, double n) {
     double large = rps_larger(u, v), ratio = large > 0.0 ? rps_smaller(u, v) / large : 1.0;
-    double small_share = power(ratio, n), sum = 1.0 + small_share;
-    double large_share = 1.0 / sum;
-    small_share = small_share / sum;
-    double at_large = power(large_share, 1.0 / n), at_small = ratio * at_large;
-    double slope_large = large_share / at_large;
-    double slope_small = n == 2.0 ? at_small : small_share > 0.0 ? power(small_share, (n - 1.0) / n) : 0.0;
+    double before = power(ratio, n - 1.0), sum = 1.0 + before * ratio;
+    double at_large = inverse_root(sum, n), at_small = ratio * at_large;
+    double slope_large = 1.0 / (sum * at_large), slope_small = before * slope_large;
     norm2 out = {large / at_large, at_large, at_small, slope_large, slope_small};
     if (v > u) {
         out.u = at_small;

@@ -22,6 +22,7 @@ typedef struct rps_packed {
     int n;
     uint32_t index[RPS_BATCH_CAPACITY], slot_i[RPS_BATCH_CAPACITY], slot_j[RPS_BATCH_CAPACITY],
         reference[RPS_BATCH_CAPACITY][2];
+    rps_subkey subkey[RPS_BATCH_CAPACITY]; /* in use only if the segment has subkeys */
     uint8_t was_active[RPS_BATCH_CAPACITY];
 } rps_packed;
 
@@ -55,8 +56,10 @@ typedef struct rps_lanes {
      * (turn_memories) */
     rps_lane carry_cos, carry_sin, carry_scale, carry_back[3];
     rps_lane rolling_radius[3], rolling_radius_mean[3], twist_radius, twist_radius_mean;
-    rps_lane branch_i[3], branch_j[3]; /* m, frame record: from the centres to the point where the force acts */
-    rps_lane u[3], w[3];               /* frame record: tangent frame at the end of the step, in world axes */
+    /* m, frame record: from the centres to the point where the force acts; records of pieces: to the centers of the
+     * spheres (0 of a plane) */
+    rps_lane branch_i[3], branch_j[3];
+    rps_lane u[3], w[3]; /* frame record: tangent frame at the end of the step, in world axes */
     /* frame record, bodies with pieces: 1 where the geometry is general, shape operators as tensors (touch.h) in 1/m,
      * the lower bound of their curvatures (1/m), and R_eff = 1/(H_i + H_j) of every contact of the record */
     rps_lane gradient_i[3],
@@ -89,6 +92,7 @@ typedef struct rps_lanes {
 /* Read by all batches of an evaluation, written by none. */
 typedef struct rps_evaluation {
     rps_bodies_view bodies;
+    const rps_piece *piece;                  /* of all bodies */
     const struct rps_general_shapes *shapes; /* for general_geometry.c alone */
     rps_cell cell;
     double gravity[3];
@@ -154,6 +158,9 @@ rps_gather_fn rps_gather_sse2, rps_gather_avx2, rps_gather_avx512;
 /* Geometry of entry c of a batch, one with a body with pieces (general_geometry.c). A contact that has just ended is
  * computed too, because its stored energy is recorded as dissipated. */
 void rps_general_geometry(const rps_batch_task *task, rps_lanes *lanes, int c);
+/* The geometry of all pairs of smooth bodies of the batch for which the fast method is proven (smooth_geometry.c).
+ * Returns a set bit c for each entry c that is complete. */
+uint64_t rps_smooth_geometry(const rps_batch_task *task, rps_lanes *lanes);
 
 /* Tracking (track_compact_kernel.c, track_frame_kernel.c): from the geometry of this step and the state of the last
  * one to slip, roll and spin; rotates the memories. */

@@ -251,6 +251,30 @@ rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_
     return RPS_OK;
 }
 
+/* Adds the torque (N m) of a contact with force f on a plane. A flat record has no branch vector of the plane: it is
+ * that of the sphere, which lies along the normal, from the center of the plane. */
+static void add_torque_on_plane(const rps_world *world, const rps_segment *segment, size_t place, bool plane_is_j,
+                                const double f[3], double t[3]) {
+    const size_t ball = plane_is_j ? segment->slot_i[place] : segment->slot_j[place];
+    const size_t plane = plane_is_j ? segment->slot_j[place] : segment->slot_i[place];
+    const rps_subkey subkey = rps_segment_subkey(segment, place);
+    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+    const double *m = world->bodies.normal[plane];
+    rps_side side;
+    rps_vec3 offset;
+    rps_pair_side(world, ball, plane_is_j ? subkey.piece_i : subkey.piece_j, &side, &offset);
+    const double radius = side.parameter[0];
+    const rps_vec3 away = rps_vec3_add(rps_pair_difference(world, ball, plane), offset);
+    double branch[3] = {away.x, away.y, away.z}, height = 0.0;
+    for (int k = 0; k < 3; k++) height += branch[k] * m[k];
+    /* the lowest point of the sphere; from there the line has it to the mid of the surface points */
+    const double overlap = pair->law[RPS_ROLE_NORMAL]->rigid_geometry ? 0.0 : radius - height;
+    for (int k = 0; k < 3; k++) branch[k] -= (radius - overlap) * m[k];
+    t[0] += branch[1] * f[2] - branch[2] * f[1];
+    t[1] += branch[2] * f[0] - branch[0] * f[2];
+    t[2] += branch[0] * f[1] - branch[1] * f[0];
+}
+
 rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force[3], double torque[3], rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(force);
@@ -277,25 +301,9 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
             const double *f = contacts->load[line].force;
             double t[3];
             memcpy(t, contacts->load[line].torque, sizeof t);
-            if (world->options.stepper == RPS_PENALTY && segment->record == RPS_RECORD_FLAT &&
+            if (world->options.stepper == RPS_PENALTY && rps_record_is_flat(segment->record) &&
                 rps_body_is_plane(bodies, s)) {
-                /* the compact record has no arm of a plane: take it from the other body, which has its arm along n */
-                const size_t place = entry - segment->begin;
-                const size_t ball = is_j ? segment->slot_i[place] : segment->slot_j[place];
-                const double *m = bodies->normal[s];
-                const double radius = bodies->pose[ball].radius[0];
-                const rps_vec3 away = rps_pair_difference(world, ball, s);
-                double branch[3] = {away.x, away.y, away.z}, height = 0.0;
-                for (int k = 0; k < 3; k++) height += branch[k] * m[k];
-                /* the lowest point of the sphere; from there to the mid of the surface points the line has it */
-                const rps_pair_setup *pair = &world->pair_setup[segment->pair];
-                const double overlap = pair->law[RPS_ROLE_NORMAL]->rigid_geometry ? 0.0 : radius - height;
-                for (int k = 0; k < 3; k++) {
-                    branch[k] -= (radius - overlap) * m[k];
-                }
-                t[0] += branch[1] * f[2] - branch[2] * f[1];
-                t[1] += branch[2] * f[0] - branch[0] * f[2];
-                t[2] += branch[0] * f[1] - branch[1] * f[0];
+                add_torque_on_plane(world, segment, entry - segment->begin, is_j, f, t);
             }
             for (int k = 0; k < 3; k++) {
                 rps_exact_sum_add(&sum[k], f[k]);

@@ -127,6 +127,7 @@ static rps_evaluation evaluation_of(const rps_world *world, const rps_general_sh
                                     bool energy_only) {
     const rps_contacts *contacts = &world->contacts;
     rps_evaluation all = {.bodies = rps_bodies_read(&world->bodies),
+                          .piece = world->piece,
                           .shapes = shapes,
                           .cell = world->cell,
                           .guard_overlap = world->guard.overlap,
@@ -205,7 +206,7 @@ static void evaluate_whole(const evaluator *e, const rps_segment *segment, size_
 /* True if less than half of the entries were active at the last evaluation: then packing costs less than evaluating
  * all. */
 static bool is_sparse(const rps_batch_task *task) {
-    if (task->record != RPS_RECORD_COMPACT || task->result) return false;
+    if (task->result || (task->record != RPS_RECORD_COMPACT && task->record != RPS_RECORD_COMPACT_PIECES)) return false;
     uint64_t eight[RPS_BATCH / 8], sum = 0; /* flags are 0 or 1, and 0 past the last entry: eight sums in a word */
     memcpy(eight, task->was_active, sizeof eight);
     for (int k = 0; k < RPS_BATCH / 8; k++) sum += eight[k];
@@ -228,6 +229,7 @@ static void evaluate_flush(const evaluator *e, rps_lanes *lanes) {
                            .ahead = RPS_BATCH_CAPACITY,
                            .slot_i = p->slot_i,
                            .slot_j = p->slot_j,
+                           .subkey = from->subkey != NULL ? p->subkey : NULL,
                            .reference = (const uint32_t(*)[2])p->reference,
                            .state = {.first = lanes->energy_only[0], .stride = RPS_BATCH_CAPACITY},
                            .was_active = p->was_active,
@@ -247,6 +249,7 @@ static void evaluate_flush(const evaluator *e, rps_lanes *lanes) {
         for (int c = n; c < task.padded && from->same == NULL; c++) lanes->constant[k][c] = 1.0;
     }
     for (int c = n; c < RPS_BATCH_CAPACITY; c++) p->slot_i[c] = p->slot_j[c] = 0;
+    for (int c = n; c < RPS_BATCH_CAPACITY && from->subkey != NULL; c++) p->subkey[c] = (rps_subkey){0};
     evaluate_batch[e->all.isa](&task, lanes);
     for (int lane = 0; lane < state_lanes; lane++) {
         double *whole = rps_segment_lane_to_write(from, lane);
@@ -276,6 +279,7 @@ static void evaluate_pack(const evaluator *e, rps_segment *segment, size_t place
         p->index[at] = (uint32_t)(place + c);
         p->slot_i[at] = task->slot_i[c];
         p->slot_j[at] = task->slot_j[c];
+        if (task->subkey != NULL) p->subkey[at] = task->subkey[c];
         p->reference[at][0] = task->reference[c][0];
         p->reference[at][1] = task->reference[c][1];
         p->was_active[at] = task->was_active[c];

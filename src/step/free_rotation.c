@@ -30,12 +30,19 @@ static rps_quat turn_axis(rps_quat q, double m[3], int axis, double angle) {
     return rps_quat_mul(q, (rps_quat){1.0, axis == 0 ? t : 0.0, axis == 1 ? t : 0.0, axis == 2 ? t : 0.0});
 }
 
+/* The rotation of the step as contacts of spheres read it. */
+static void set_rotation(rps_pose *pose, rps_vec3 g) {
+    rps_vec3_put(pose->rodrigues, g);
+    pose->rodrigues_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
+}
+
 double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt) {
     double *o = bodies->orientation[slot];
     const double *momentum = bodies->angular_momentum[slot];
     const rps_vec3 l = {momentum[0], momentum[1], momentum[2]};
     const double size = rps_vec3_norm(l);
     if (size == 0.0) {
+        set_rotation(&bodies->pose[slot], rps_vec3_zero());
         return 0.0; /* the attitude keeps its bits */
     }
     const rps_free_rotation free_rotation = rps_body_free_rotation(bodies->inertia[slot]);
@@ -59,5 +66,6 @@ double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt) {
     o[2] = q.y;
     o[3] = q.z;
     const rps_quat turned = rps_quat_mul(q, rps_quat_conjugate(before));
+    set_rotation(&bodies->pose[slot], rps_vec3_scale((rps_vec3){turned.x, turned.y, turned.z}, 1.0 / turned.w));
     return 2.0 * rps_vec3_norm((rps_vec3){turned.x, turned.y, turned.z});
 }

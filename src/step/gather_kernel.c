@@ -55,16 +55,54 @@ static inline __attribute__((always_inline)) void geometry_spheres(const rps_sim
     *(rps_simd *)(l->gap_overlap + c) = (*radius_i + *radius_j) - distance;
 }
 
-/* Transposes both pose records of RPS_WIDE contacts. spheres: a constant where this is inlined. */
-static inline __attribute__((always_inline)) void gather_some(const rps_pose *pose, const rps_cell *cell,
-                                                              const uint32_t *i, const uint32_t *j, rps_lanes *l, int c,
-                                                              const bool spheres) {
+/* From the centers of RPS_WIDE bodies, i or j of their contacts, to the spheres that touch, in world axes, and their
+ * radii: of a body without pieces 0 and its radius. of_j: a constant where this is inlined. */
+static inline __attribute__((always_inline)) void offsets(const rps_batch_task *task, const uint32_t *slot,
+                                                          const rps_subkey *subkey, const bool of_j, rps_simd to[3],
+                                                          rps_simd *radius) {
+    const rps_bodies_view *bodies = &task->all->bodies;
+    rps_simd4 local[RPS_WIDE], turn[RPS_WIDE];
+    for (int m = 0; m < RPS_WIDE; m++) {
+        const int32_t first = bodies->piece[slot[m]][0];
+        const rps_simd4 whole = {0.0, 0.0, 0.0, bodies->pose[slot[m]].radius[0]};
+        const size_t piece = (size_t)first + (of_j ? subkey[m].piece_j : subkey[m].piece_i);
+        local[m] = first >= 0 ? *(const rps_simd4 *)task->all->piece[piece].offset : whole;
+        turn[m] = *(const rps_simd4 *)bodies->orientation[slot[m]];
+    }
+    rps_simd p[4], q[4], t[3];
+    RPS_TRANSPOSE_HALVES(local, p);
+    RPS_TRANSPOSE_HALVES(turn, q);
+    const rps_simd *u = q + 1;
+    RPS_CROSS(t, u, p);
+    for (int k = 0; k < 3; k++) t[k] = t[k] + t[k];
+    RPS_CROSS(to, u, t);
+    for (int k = 0; k < 3; k++) to[k] = p[k] + (q[0] * t[k] + to[k]);
+    *radius = p[3];
+}
+_Static_assert(offsetof(rps_piece, radius) == offsetof(rps_piece, offset) + 3 * sizeof(double),
+               "the offset and the radius of a piece are read as one vector");
+
+/* Transposes both pose records of RPS_WIDE contacts. spheres, pieces: constants where this is inlined. */
+static inline __attribute__((always_inline)) void gather_some(const rps_batch_task *task, const rps_pose *pose,
+                                                              const rps_cell *cell, const uint32_t *i,
+                                                              const uint32_t *j, rps_lanes *l, int c,
+                                                              const bool spheres, const bool pieces) {
     rps_simd lane_i[8], lane_j[8], d[3];
 #define POSE_I(m) (&pose[i[m]])
 #define POSE_J(m) (&pose[j[m]])
     RPS_RECORDS_TO_LANES(POSE_I, lane_i);
     RPS_RECORDS_TO_LANES(POSE_J, lane_j);
     DIFFERENCE(d, lane_i, lane_j, cell);
+    if (pieces) {
+        rps_simd to_i[3], to_j[3];
+        offsets(task, i, task->subkey + c, false, to_i, &lane_i[3]);
+        offsets(task, j, task->subkey + c, true, to_j, &lane_j[3]);
+        for (int k = 0; k < 3; k++) {
+            d[k] = d[k] + (to_i[k] - to_j[k]);
+            *(rps_simd *)(l->branch_i[k] + c) = to_i[k];
+            *(rps_simd *)(l->branch_j[k] + c) = to_j[k];
+        }
+    }
     for (int k = 0; k < 3; k++) {
         if (!spheres) *(rps_simd *)(l->d[k] + c) = d[k];
         *(rps_simd *)(l->g_i[k] + c) = lane_i[4 + k];
@@ -77,7 +115,9 @@ static inline __attribute__((always_inline)) void gather_some(const rps_pose *po
     if (spheres) geometry_spheres(d, &lane_i[3], &lane_j[3], l, c);
 }
 
-int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
+/* pieces: a constant where this is inlined. */
+static inline __attribute__((always_inline)) int find_active(const rps_batch_task *task, rps_lanes *l, uint8_t *active,
+                                                             const bool pieces) {
     const rps_pose *pose = task->all->bodies.pose;
     const rps_cell *cell = &task->all->cell;
     const double cutoff = task->pair->cutoff;
@@ -88,6 +128,12 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
         RPS_HALVES_TO_LANES(POSE_I, x_i);
         RPS_HALVES_TO_LANES(POSE_J, x_j);
         DIFFERENCE(d, x_i, x_j, cell);
+        if (pieces) {
+            rps_simd to_i[3], to_j[3];
+            offsets(task, i, task->subkey + c, false, to_i, &x_i[3]);
+            offsets(task, j, task->subkey + c, true, to_j, &x_j[3]);
+            for (int k = 0; k < 3; k++) d[k] = d[k] + (to_i[k] - to_j[k]);
+        }
         const rps_simd smaller = RPS_SELECT(x_i[3] < x_j[3], x_i[3], x_j[3]);
         const rps_simd most = (x_i[3] + x_j[3]) + cutoff * smaller;
         const rps_simd distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
@@ -102,9 +148,15 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
 #undef POSE_I
 #undef POSE_J
 
+int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
+    return rps_record_has_offsets(task->record) ? find_active(task, l, active, true)
+                                                : find_active(task, l, active, false);
+}
+
 /* Gathers all poses of a batch; for spheres their geometry as well. Padding entries refer to body 0, so that RPS_WIDE
- * can be read at a time. spheres: a constant where this is inlined. */
-static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres) {
+ * can be read at a time. spheres, pieces: constants where this is inlined. */
+static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres,
+                                                         const bool pieces) {
     const rps_pose *pose = task->all->bodies.pose;
     const rps_cell *cell = &task->all->cell;
     const rps_contact_load *load = task->load;
@@ -118,7 +170,7 @@ static inline __attribute__((always_inline)) void gather(const rps_batch_task *t
             __builtin_prefetch(&load[place[m][0]], 0, 2);
             __builtin_prefetch(&load[place[m][1]], 0, 2);
         }
-        gather_some(pose, cell, slot_i + c, slot_j + c, l, c, spheres);
+        gather_some(task, pose, cell, slot_i + c, slot_j + c, l, c, spheres, pieces);
     }
     for (int c = task->n; c < task->padded; c++) gather_padding(l, c);
 }
@@ -142,6 +194,21 @@ static void geometry_flat(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
+/* Displacement of the spheres of bodies that rotate, against those of the bodies: R o - o for the present offset R o,
+ * which is k (g x R o - g x (g x R o)). */
+static void shift_offsets(const rps_batch_task *task, rps_lanes *l) {
+    for (int c = 0; c < task->n; c++) {
+        const bool is_j = !(l->radius_i[c] > 0.0); /* i is the plane */
+        rps_lane *const g_of = is_j ? l->g_j : l->g_i, *const branch = is_j ? l->branch_j : l->branch_i;
+        const double scale = is_j ? -l->k_j[c] : l->k_i[c];
+        const rps_vec3 g = {g_of[0][c], g_of[1][c], g_of[2][c]}, to = {branch[0][c], branch[1][c], branch[2][c]};
+        const rps_vec3 turned = rps_vec3_cross(g, to), twice = rps_vec3_cross(g, turned);
+        l->shift[0][c] += scale * (turned.x - twice.x);
+        l->shift[1][c] += scale * (turned.y - twice.y);
+        l->shift[2][c] += scale * (turned.z - twice.z);
+    }
+}
+
 /* Geometry of the frame layout: branch vectors end at the surface points. */
 static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies_view *bodies = &task->all->bodies;
@@ -149,9 +216,10 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
         l->general[c] = 0.0;
         l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
     }
+    const uint64_t done = rps_smooth_geometry(task, l);
     for (int c = 0; c < task->n; c++) {
         if (bodies->piece[task->slot_i[c]][0] >= 0 || bodies->piece[task->slot_j[c]][0] >= 0) {
-            rps_general_geometry(task, l, c);
+            if ((done >> c & 1U) == 0) rps_general_geometry(task, l, c);
             continue;
         }
         l->general[c] = 0.0;
@@ -307,14 +375,22 @@ static void old_normal(const rps_batch_task *task, rps_lanes *l) {
 bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
     switch (task->record) {
     case RPS_RECORD_COMPACT:
-        gather(task, l, true);
+        gather(task, l, true, false);
+        break;
+    case RPS_RECORD_COMPACT_PIECES:
+        gather(task, l, true, true);
         break;
     case RPS_RECORD_FLAT:
-        gather(task, l, false);
+        gather(task, l, false, false);
         geometry_flat(task, l);
         break;
+    case RPS_RECORD_FLAT_PIECES:
+        gather(task, l, false, true);
+        geometry_flat(task, l);
+        shift_offsets(task, l);
+        break;
     default:
-        gather(task, l, false);
+        gather(task, l, false, false);
         geometry_frame(task, l);
         break;
     }

@@ -2,6 +2,8 @@
  * Geometry of the contacts of bodies with pieces, one at a time: detect/ finds where the pieces touch, and this file
  * writes the result to the arrays of the batch.
  */
+#include "step/general_geometry.h"
+
 #include <math.h>
 
 #include "detect/gap_table.h"
@@ -50,12 +52,49 @@ static void follow_image(const rps_batch_task *task, size_t c, size_t slot, rps_
     rps_slice_set_vector(task->state, point, c, rps_vec3_add(local, rps_quat_rotate_inverse(q, rps_vec3_of(by))));
 }
 
+/* Scales and bounds that do not depend on where the bodies touch. */
+static double set_scales(const rps_batch_task *task, rps_lanes *l, int c, double overlap) {
+    const rps_world *world = task->all->shapes->world;
+    const size_t i = task->slot_i[c], j = task->slot_j[c];
+    l->general[c] = 1.0;
+    l->radius_i[c] = rps_body_half_width(world, i); /* scale of the relative overlap */
+    l->radius_j[c] = rps_body_half_width(world, j);
+    l->gap_overlap[c] = overlap;
+    return l->curve_floor[c] = rps_pair_curvature_floor(world, i, j);
+}
+
+void rps_geometry_apart(const rps_batch_task *task, rps_lanes *l, int c, double overlap) {
+    (void)set_scales(task, l, c, overlap);
+    gather_separated(l, c);
+}
+
+void rps_geometry_put(const rps_batch_task *task, rps_lanes *l, int c, const rps_touch *t, bool deep,
+                      const rps_vec3 gradient[2]) {
+    const double least = set_scales(task, l, c, t->overlap);
+    const bool curved = t->overlap > 0.0 && t->curvature_sum > least;
+    if (deep && !task->all->energy_only) l->beyond_guard = 1;
+    set_lane(l->normal, c, t->normal);
+    set_lane(l->branch_i, c, t->branch_i);
+    set_lane(l->branch_j, c, t->branch_j);
+    for (int k = 0; k < 6; k++) {
+        l->curve_i[k][c] = t->curve_i.s[k];
+        l->curve_j[k][c] = t->curve_j.s[k];
+    }
+    l->radius_eff[c] = 1.0 / (t->curvature_sum > least ? t->curvature_sum : least);
+    if (task->pair->lines) {
+        l->line_length[c] = t->length;
+        l->line_i[c] = t->radius_i;
+        l->line_j[c] = t->radius_j;
+    }
+    set_lane(l->gradient_i, c, curved ? gradient[0] : rps_vec3_zero());
+    set_lane(l->gradient_j, c, curved ? gradient[1] : rps_vec3_zero());
+}
+
 void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     const rps_world *world = task->all->shapes->world;
     const size_t i = task->slot_i[c], j = task->slot_j[c];
     const rps_subkey subkey = task->subkey != NULL ? task->subkey[c] : (rps_subkey){0};
     const bool existed = rps_batch_lane(task, rps_batch_layout(task)->modes)[c] > 0.5;
-    const double half_i = rps_body_half_width(world, i), half_j = rps_body_half_width(world, j);
     const rps_pose *pose = task->all->bodies.pose;
     const double smaller = rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]);
     rps_vec3 warm = rps_vec3_zero();
@@ -63,38 +102,18 @@ void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     rps_touch t;
     const double cutoff = existed ? INFINITY : task->pair->cutoff * smaller;
     const rps_touch_result result = rps_pair_touch(world, i, j, subkey, cutoff, existed ? &warm : NULL, &t);
-    l->general[c] = 1.0;
-    l->radius_i[c] = half_i; /* scale of the relative overlap */
-    l->radius_j[c] = half_j;
-    l->gap_overlap[c] = t.overlap;
-    const double least = rps_pair_curvature_floor(world, i, j);
-    l->curve_floor[c] = least;
     if (result == RPS_TOUCH_APART) {
-        gather_separated(l, c);
+        rps_geometry_apart(task, l, c, t.overlap);
         return;
     }
-    if (result == RPS_TOUCH_DEEP && !task->all->energy_only) l->beyond_guard = 1;
     if (t.endless != 0 && existed && !task->all->energy_only) {
         follow_image(task, (size_t)c, i, t.branch_i, t.endless & 7U, RPS_FRAME_CI);
         follow_image(task, (size_t)c, j, t.branch_j, t.endless >> 3, RPS_FRAME_CJ);
     }
-    set_lane(l->normal, c, t.normal);
-    set_lane(l->branch_i, c, t.branch_i);
-    set_lane(l->branch_j, c, t.branch_j);
-    for (int k = 0; k < 6; k++) {
-        l->curve_i[k][c] = t.curve_i.s[k];
-        l->curve_j[k][c] = t.curve_j.s[k];
+    rps_vec3 gradient[2] = {rps_vec3_zero(), rps_vec3_zero()};
+    if (task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0 && t.overlap > 0.0 &&
+        t.curvature_sum > rps_pair_curvature_floor(world, i, j)) {
+        rps_pair_curvature_gradients(world, i, j, subkey, &t, &gradient[0], &gradient[1]);
     }
-    l->radius_eff[c] = 1.0 / (t.curvature_sum > least ? t.curvature_sum : least);
-    if (task->pair->lines) {
-        l->line_length[c] = t.length;
-        l->line_i[c] = t.radius_i;
-        l->line_j[c] = t.radius_j;
-    }
-    rps_vec3 gradient_i = rps_vec3_zero(), gradient_j = rps_vec3_zero();
-    if (task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0 && t.overlap > 0.0 && t.curvature_sum > least) {
-        rps_pair_curvature_gradients(world, i, j, subkey, &t, &gradient_i, &gradient_j);
-    }
-    set_lane(l->gradient_i, c, gradient_i);
-    set_lane(l->gradient_j, c, gradient_j);
+    rps_geometry_put(task, l, c, &t, result == RPS_TOUCH_DEEP, gradient);
 }

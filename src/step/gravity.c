@@ -57,7 +57,7 @@ static void gravity_look(rps_world *world, bool after, load_change *change) {
                 load_change *one = &change[entry + (size_t)c];
                 if (!(l->touch[c] > 0.5)) continue;
                 if (after) {
-                    change_at(l, c, segment->record == RPS_RECORD_FRAME, one);
+                    change_at(l, c, rps_record_has_subkeys(segment->record), one);
                 } else {
                     one->before = l->elastic_load[c];
                 }

@@ -433,7 +433,8 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err) {
 /* Surfaces other than spheres have rolling and twisting radii that are unknown before they meet. */
 static bool any_framed(const rps_world *world) {
     bool any = false;
-    for (size_t n = 0; n < world->contacts.segments; n++) any |= world->contacts.segment[n].record == RPS_RECORD_FRAME;
+    for (size_t n = 0; n < world->contacts.segments; n++)
+        any |= rps_record_has_subkeys(world->contacts.segment[n].record);
     return any;
 }
 

@@ -49,18 +49,10 @@ static inline __attribute__((always_inline)) void store_both(const rps_batch_tas
     }
 }
 
-/* out = n x v for RPS_WIDE vectors. */
-#define CROSS(out, n, v)                              \
-    do {                                              \
-        (out)[0] = (n)[1] * (v)[2] - (n)[2] * (v)[1]; \
-        (out)[1] = (n)[2] * (v)[0] - (n)[0] * (v)[2]; \
-        (out)[2] = (n)[0] * (v)[1] - (n)[1] * (v)[0]; \
-    } while (0)
-
 /* Loads of spheres and planes: force on i, the opposite on j, torques on both. The force acts at one common point,
- * midway between C_i and C_j. turns, apart, streams: constants where this is inlined. */
+ * midway between C_i and C_j. turns, apart, pieces, streams: constants where this is inlined. */
 static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
-                                                                const bool turns, const bool apart,
+                                                                const bool turns, const bool apart, const bool pieces,
                                                                 const bool streams) {
     for (int c = 0; c < task->n; c += RPS_WIDE) {
         rps_simd n[3], f[3], t[3], cross[3], on_i[8], on_j[8];
@@ -71,7 +63,7 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
         const rps_simd load = SOME(l->elastic_load, c) + SOME(l->damping_load, c), half = 0.5 * SOME(l->overlap, c);
         const rps_simd branch_i = SOME(l->radius_i, c) - half, branch_j = SOME(l->radius_j, c) - half;
         const rps_mask on = SOME(l->touch, c) > 0.5;
-        CROSS(cross, n, f);
+        RPS_CROSS(cross, n, f);
         for (int k = 0; k < 3; k++) {
             on_i[k] = (rps_simd)(on & (rps_mask)(load * n[k] + f[k]));
             on_j[k] = -on_i[k];
@@ -81,13 +73,21 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
         if (turns) {
             const rps_simd spin = SOME(l->spin_torque, c);
             for (int k = 0; k < 3; k++) t[k] = SOME(l->roll_torque_i[k], c);
-            CROSS(cross, n, t);
+            RPS_CROSS(cross, n, t);
             for (int k = 0; k < 3; k++) on_i[4 + k] = on_i[4 + k] - (cross[k] + spin * n[k]);
             if (apart) {
                 for (int k = 0; k < 3; k++) t[k] = SOME(l->roll_torque_j[k], c);
-                CROSS(cross, n, t);
+                RPS_CROSS(cross, n, t);
             }
             for (int k = 0; k < 3; k++) on_j[4 + k] = on_j[4 + k] + (cross[k] + spin * n[k]);
+        }
+        if (pieces) { /* the branch vector begins at the center of the body */
+            const rps_simd to_i[3] = {SOME(l->branch_i[0], c), SOME(l->branch_i[1], c), SOME(l->branch_i[2], c)};
+            const rps_simd to_j[3] = {SOME(l->branch_j[0], c), SOME(l->branch_j[1], c), SOME(l->branch_j[2], c)};
+            RPS_CROSS(cross, to_i, on_i);
+            for (int k = 0; k < 3; k++) on_i[4 + k] = on_i[4 + k] + cross[k];
+            RPS_CROSS(cross, to_j, on_j);
+            for (int k = 0; k < 3; k++) on_j[4 + k] = on_j[4 + k] + cross[k];
         }
         for (int k = 4; k < 7; k++) {
             on_i[k] = (rps_simd)(on & (rps_mask)on_i[k]);
@@ -98,13 +98,14 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
 }
 
 static inline __attribute__((always_inline)) void compact_loads(const rps_batch_task *task, rps_lanes *l,
-                                                                const bool turns, const bool streams) {
+                                                                const bool turns, const bool pieces,
+                                                                const bool streams) {
     if (!turns) {
-        loads_compact(task, l, false, false, streams);
+        loads_compact(task, l, false, false, pieces, streams);
     } else if (task->pair->per_body_history) {
-        loads_compact(task, l, true, true, streams);
+        loads_compact(task, l, true, true, pieces, streams);
     } else {
-        loads_compact(task, l, true, false, streams);
+        loads_compact(task, l, true, false, pieces, streams);
     }
 }
 
@@ -245,6 +246,7 @@ static void store_results(const rps_batch_task *task, rps_lanes *l) {
         }
         const double half = 0.5 * l->overlap[c], branch_i = half - l->radius_i[c], branch_j = l->radius_j[c] - half;
         const bool general = task->record == RPS_RECORD_FRAME && l->general[c] > 0.5;
+        const bool offsets = rps_record_has_offsets(task->record);
         for (int k = 0; k < 3; k++) {
             const double n = l->normal[k][c], d = l->d[k][c];
             /* the branch vector of a plane follows from that of the other body */
@@ -255,6 +257,8 @@ static void store_results(const rps_batch_task *task, rps_lanes *l) {
                              : l->radius_j[c] > 0.0 ? branch_j * n
                                                     : branch_i * n + d;
             r->normal[k] = n;
+            if (offsets && l->radius_i[c] > 0.0) r->branch_i[k] += l->branch_i[k][c];
+            if (offsets && l->radius_j[c] > 0.0) r->branch_j[k] += l->branch_j[k][c];
         }
         store_tangential(task, l, c, general, r);
         r->overlap[0] = l->gap_overlap[c];
@@ -280,10 +284,12 @@ void RPS_ISA_NAME(rps_store_loads)(const rps_batch_task *task, rps_lanes *l, boo
         store_frame_loads(task, l, true);
     } else if (frame) {
         store_frame_loads(task, l, false);
+    } else if (rps_record_has_offsets(task->record)) {
+        compact_loads(task, l, turns, true, streams);
     } else if (streams) {
-        compact_loads(task, l, turns, true);
+        compact_loads(task, l, turns, false, true);
     } else {
-        compact_loads(task, l, turns, false);
+        compact_loads(task, l, turns, false, false);
     }
     flag_batch(task, l);
     store_results(task, l);

@@ -110,7 +110,8 @@ void rps_motion_start(rps_world *world, double time) {
 
 void rps_motion_kick_drift(rps_world *world, double time) {
     const rps_general_shapes shapes = {world};
-    const rps_motion_task task = motion_task(world, &shapes, time);
+    rps_motion_task task = motion_task(world, &shapes, time);
+    task.fused = true;
     rps_commons_finish(world, &task, world->commons.sum);
     world->moved = motion_move(world, &task, kick_drift_range); /* there are no servos */
 }

@@ -48,6 +48,7 @@ typedef struct rps_motion_task {
     double kick; /* s, for which the loads act in the first half */
     bool verlet, axes_locked, servos;
     bool initial; /* second half at the start of a run: loads only */
+    bool fused;   /* the next first half follows at once, which sets the angular velocities of bodies with pieces */
     /* written */
     rps_bodies *bodies;
     rps_exact_sum *account; /* [RPS_ACCOUNTS], dissipation at the contacts of fixed and driven bodies (boundary.h) */

@@ -176,7 +176,7 @@ static void finish_free(const rps_motion_task *task, size_t s, const rps_load *n
                                               rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0]))));
     } else if (m->inverse_inertia[0] > 0.0) {
         kick_momentum(bodies, s, kick, rps_vec3_of(now->torque));
-        rps_body_update_angular_velocity(bodies, s);
+        if (!task->fused) rps_body_update_angular_velocity(bodies, s);
     }
 }
 

@@ -68,8 +68,9 @@ void rps_contact_measures(const rps_world *world, const rps_pair_setup *pair, si
                           const rps_rolling_radii *rolling_radii, rps_law_contact *contact) {
     const rps_bodies *bodies = &world->bodies;
     double constant[RPS_CONSTANT_LANES];
-    rps_entry_constants(world, pair, i, j, constant);
+    const size_t slot[2] = {i, j};
     double radius[2] = {bodies->pose[i].radius[0], bodies->pose[j].radius[0]};
+    rps_contact_constants(world, pair, slot, radius, constant);
     double radius_eff = constant[RPS_CONSTANT_RADIUS_EFF], length = 0.0;
     if (pair->lines) {
         strip_of(world, i, j, radius, &length);
@@ -136,10 +137,16 @@ bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_
     }
     const double overlap = rps_segment_get(segment, layout->overlap, place);
     const bool frame = segment->record == RPS_RECORD_FRAME && world->options.stepper != RPS_NONSMOOTH;
+    const bool offsets = rps_record_has_offsets(segment->record);
     rps_rolling_radii rolling_radii;
-    if (frame) rolling_radii = rolling_radii_of(segment, layout, place);
+    if (frame) {
+        rolling_radii = rolling_radii_of(segment, layout, place);
+    } else if (offsets) {
+        const double radius_eff = rps_segment_constant(segment, place, RPS_CONSTANT_RADIUS_EFF);
+        rolling_radii = (rps_rolling_radii){radius_eff, 2.0 * radius_eff, radius_eff};
+    }
     rps_contact_springs(world, pair, segment->slot_i[place], segment->slot_j[place], overlap, 0.0,
-                        frame ? &rolling_radii : NULL, spring);
+                        frame || offsets ? &rolling_radii : NULL, spring);
     return true;
 }
 

@@ -131,7 +131,9 @@ static void try_bodies(const rps_world *world, const rps_pair_setup *pair, size_
     const double r = bodies->pose[s].radius[0], r_o = bodies->pose[o].radius[0];
     const double smaller = r_o > 0.0 && r_o < r ? r_o : r, load = load_of(world, expected, r, r_o);
     double constant[RPS_CONSTANT_LANES];
-    rps_entry_constants(world, pair, i, j, constant);
+    const size_t slot[2] = {i, j};
+    const double radius[2] = {bodies->pose[i].radius[0], bodies->pose[j].radius[0]};
+    rps_contact_constants(world, pair, slot, radius, constant);
     candidate c = {.overlap = LEAST * constant[RPS_CONSTANT_RADIUS_EFF],
                    .contacts = stable_step_expected_contacts_of(world, s, o)};
     if (expected->overlap * smaller > c.overlap) c.overlap = expected->overlap * smaller;

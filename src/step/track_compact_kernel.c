@@ -343,7 +343,7 @@ static void find_rotations(const rps_batch_task *task, rps_lanes *l, bool lower,
 }
 
 STAGE find_slip_in_frame(const rps_batch_task *task, rps_lanes *l, const bool lower, bool rolls) {
-    const bool flat = task->record == RPS_RECORD_FLAT;
+    const bool flat = rps_record_is_flat(task->record);
     if (rolls && flat) {
         find_slip(task, l, lower, true, true);
     } else if (rolls) {

@@ -113,12 +113,13 @@ void *rps_bodies_field(rps_bodies *bodies, size_t index, size_t *stride);
  * others have one or more, contiguous in world.piece. Pieces never change, so bodies may share them. */
 typedef struct rps_piece {
     double parameter[RPS_SHAPE_NUMBERS_MOST]; /* as the shape lists them */
-    double offset[3];                         /* m, origin of the shape from the centre of mass, in the body's axes */
-    double orientation[4];                    /* w x y z, from the shape's axes to the body's */
-    double radius;                            /* m, of the smallest sphere about the shape's origin that contains it */
-    double half_width;                        /* m, half the smallest width */
-    double equal_radius;                      /* m, of the sphere with the volume of the whole body */
-    double shape, material;                   /* indices (whole numbers) */
+    /* kernels read both as one vector: */
+    double offset[3];       /* m, origin of the shape from the centre of mass, in the body's axes */
+    double radius;          /* m, of the smallest sphere about the shape's origin that contains it */
+    double orientation[4];  /* w x y z, from the shape's axes to the body's */
+    double half_width;      /* m, half the smallest width */
+    double equal_radius;    /* m, of the sphere with the volume of the whole body */
+    double shape, material; /* indices (whole numbers) */
 } rps_piece;
 
 /* --- rotation ----------------------------------------------------------------------------------------------------- */

@@ -66,11 +66,12 @@ static size_t add_up(rps_rebuild *b, size_t kind) {
     return total;
 }
 
-/* Entries of frame records: only these have subkeys. */
-static size_t framed_entries(const rps_segment *segment, size_t segments) {
-    size_t framed = 0;
-    for (size_t k = 0; k < segments; k++) framed += segment[k].record == RPS_RECORD_FRAME ? segment[k].capacity : 0;
-    return framed;
+/* Entries of records that have subkeys. */
+static size_t entries_with_subkeys(const rps_segment *segment, size_t segments) {
+    size_t entries = 0;
+    for (size_t k = 0; k < segments; k++)
+        entries += rps_record_has_subkeys(segment[k].record) ? segment[k].capacity : 0;
+    return entries;
 }
 
 /* Assigns the arrays of slots and subkeys to segments. */
@@ -79,7 +80,7 @@ static void place_names(const rps_contact_memory *m, rps_segment *segment, size_
     for (size_t k = 0; k < segments; k++) {
         segment[k].slot_i = (uint32_t *)m->slot[0].p + segment[k].begin;
         segment[k].slot_j = (uint32_t *)m->slot[1].p + segment[k].begin;
-        segment[k].subkey = segment[k].record == RPS_RECORD_FRAME ? subkey : NULL;
+        segment[k].subkey = rps_record_has_subkeys(segment[k].record) ? subkey : NULL;
         if (segment[k].subkey != NULL) subkey += segment[k].capacity;
     }
 }
@@ -136,9 +137,9 @@ static rps_status lay_out(rps_rebuild *b, rps_error *err) {
     for (int side = 0; side < 2; side++) {
         RPS_TRY(grow_names(b, &m->slot[side], contacts->entries, b->entries, sizeof(uint32_t), err));
     }
-    const size_t framed = framed_entries(b->segment, b->segments);
+    const size_t framed = entries_with_subkeys(b->segment, b->segments);
     if (framed > 0) {
-        const size_t used = framed_entries(contacts->segment, contacts->segments);
+        const size_t used = entries_with_subkeys(contacts->segment, contacts->segments);
         RPS_TRY(grow_names(b, &m->piece, used, framed, sizeof(rps_subkey), err));
     }
     place_names(m, b->segment, b->segments);
@@ -257,8 +258,7 @@ static bool try_same(const rps_rebuild *b, const rps_segment *segment, double *s
     const bool known = old != NULL && !b->remake_constants;
     if (known && old->same == NULL) return false;
     double constant[RPS_CONSTANT_LANES];
-    rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[0], segment->slot_j[0],
-                        constant);
+    rps_entry_constants(b->world, segment, 0, constant);
     for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
         for (size_t e = 0; e < RPS_BATCH; e++) same[l * RPS_BATCH + e] = known ? old->same[l * RPS_BATCH] : constant[l];
     }
@@ -277,8 +277,7 @@ static bool is_mixed(const rps_rebuild *b, const rps_segment *segment, size_t fi
     for (size_t e = from; e < to && e < segment->count; e++) {
         if (is_known(b, segment->begin + e)) continue;
         double constant[RPS_CONSTANT_LANES];
-        rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[e], segment->slot_j[e],
-                            constant);
+        rps_entry_constants(b->world, segment, e, constant);
         for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
             if (constant[l] != segment->same[l * RPS_BATCH]) return true;
         }
@@ -389,8 +388,7 @@ static void make_constants(void *context, rps_part part) {
             if (known && old->same == NULL) continue; /* they were moved with their arrays */
             for (size_t l = 0; known && l < RPS_CONSTANT_LANES; l++) constant[l] = old->same[l * RPS_BATCH];
             if (e < segment->count && !known) {
-                rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[e],
-                                    segment->slot_j[e], constant);
+                rps_entry_constants(b->world, segment, e, constant);
             }
             for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) segment->constant[l * segment->capacity + e] = constant[l];
         }

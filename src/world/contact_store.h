@@ -22,7 +22,7 @@ typedef struct rps_contact_memory {
     rps_scratch store[2];   /* their state and constants; the other one is in use only while they move */
     int present, store_present;
     rps_scratch slot[2]; /* uint32_t, by entry: slots i and slots j */
-    rps_scratch piece;   /* rps_subkey, by entry of frame records, through all segments that have them */
+    rps_scratch piece;   /* rps_subkey, by entry of records that have subkeys, through all their segments */
     rps_scratch same[2]; /* double: shared constants of segments with equal entries */
     rps_scratch mixed;   /* uint8_t, by chunk and segment: constants differ */
     rps_scratch reference_begin, reference_own, reference, line, row;

@@ -420,6 +420,12 @@ size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_valu
 
 /* --- entries -------------------------------------------------------------------------------------------------------- */
 
+bool rps_world_plane_turns(const rps_world *world, size_t slot) {
+    if (world->bodies.kind[slot][0] != RPS_BODY_DRIVEN) return false;
+    const double *w = world->driven[world->bodies.drive[slot][0]].now.angular_velocity;
+    return w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0;
+}
+
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j) {
     const rps_bodies *bodies = &world->bodies;
     const size_t slot[2] = {slot_i, slot_j};
@@ -430,9 +436,7 @@ rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slo
         if (shape == RPS_BODY_SPHERE) continue;
         if (shape == RPS_BODY_PIECES) return RPS_RECORD_FRAME;
         planes++;
-        if (bodies->kind[slot[k]][0] != RPS_BODY_DRIVEN) continue;
-        const double *w = world->driven[bodies->drive[slot[k]][0]].now.angular_velocity;
-        if (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0) return RPS_RECORD_FRAME;
+        if (rps_world_plane_turns(world, slot[k])) return RPS_RECORD_FRAME;
     }
     return planes > 0 ? RPS_RECORD_FLAT : RPS_RECORD_COMPACT;
 }
@@ -445,11 +449,12 @@ static double damper_of(rps_form_damper_mass choice, double m_i, double inverse_
     return choice == RPS_DAMPER_MASS_AVERAGE ? 0.5 * (m_i + m_j) : m_i * m_j / (m_i + m_j);
 }
 
-void rps_entry_constants(const rps_world *world, const rps_pair_setup *pair, size_t slot_i, size_t slot_j,
-                         double constant[RPS_CONSTANT_LANES]) {
+void rps_contact_constants(const rps_world *world, const rps_pair_setup *pair, const size_t slot[2],
+                           const double radius[2], double constant[RPS_CONSTANT_LANES]) {
     const rps_bodies *bodies = &world->bodies;
+    const size_t slot_i = slot[0], slot_j = slot[1];
     const rps_motion *motion_i = &bodies->motion[slot_i], *motion_j = &bodies->motion[slot_j];
-    double radius_i = bodies->pose[slot_i].radius[0], radius_j = bodies->pose[slot_j].radius[0];
+    const double radius_i = radius[0], radius_j = radius[1];
     double inverse_i = motion_i->inverse_mass[0], inverse_j = motion_j->inverse_mass[0];
     rps_form_damper_mass choice = pair->effective.form.damper_mass;
     /* a plane has radius 0 in the arrays and an infinite one here */
@@ -463,4 +468,17 @@ void rps_entry_constants(const rps_world *world, const rps_pair_setup *pair, siz
     constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] =
         sqrt(damper_of(choice, rps_mean_inertia(bodies->inertia[slot_i]), motion_i->inverse_inertia[0],
                        rps_mean_inertia(bodies->inertia[slot_j]), motion_j->inverse_inertia[0]));
+}
+
+void rps_entry_constants(const rps_world *world, const rps_segment *segment, size_t place,
+                         double constant[RPS_CONSTANT_LANES]) {
+    const size_t slot[2] = {segment->slot_i[place], segment->slot_j[place]};
+    const rps_subkey subkey = rps_segment_subkey(segment, place);
+    const uint32_t piece[2] = {subkey.piece_i, subkey.piece_j};
+    double radius[2];
+    for (int k = 0; k < 2; k++) {
+        const rps_piece *first = rps_record_has_offsets(segment->record) ? rps_body_pieces(world, slot[k]) : NULL;
+        radius[k] = first != NULL ? first[piece[k]].radius : world->bodies.pose[slot[k]].radius[0];
+    }
+    rps_contact_constants(world, &world->pair_setup[segment->pair], slot, radius, constant);
 }

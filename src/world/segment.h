@@ -24,11 +24,26 @@
 #include "law/roles.h"
 
 typedef enum rps_record {
-    RPS_RECORD_COMPACT, /* two spheres: n and the memories as world vectors */
-    RPS_RECORD_FLAT,    /* a sphere and a plane that does not rotate: the same */
-    RPS_RECORD_FRAME,   /* any shapes: contact points and frames in the axes of both bodies */
+    RPS_RECORD_COMPACT,        /* two spheres: n and the memories as world vectors */
+    RPS_RECORD_FLAT,           /* a sphere and a plane that does not rotate: the same */
+    RPS_RECORD_COMPACT_PIECES, /* as compact, and one of the spheres, or both, are pieces of bodies */
+    RPS_RECORD_FLAT_PIECES,    /* as flat, and the sphere is a piece of a body */
+    RPS_RECORD_FRAME,          /* any shapes: contact points and frames in the axes of both bodies */
     RPS_RECORD_COUNT
 } rps_record;
+
+/* A sphere and a plane. */
+static inline bool rps_record_is_flat(rps_record record) {
+    return record == RPS_RECORD_FLAT || record == RPS_RECORD_FLAT_PIECES;
+}
+/* Spheres that are pieces of bodies: their centers lie off those of the bodies. */
+static inline bool rps_record_has_offsets(rps_record record) {
+    return record == RPS_RECORD_COMPACT_PIECES || record == RPS_RECORD_FLAT_PIECES;
+}
+/* Contacts with a subkey. */
+static inline bool rps_record_has_subkeys(rps_record record) {
+    return record == RPS_RECORD_FRAME || rps_record_has_offsets(record);
+}
 
 /* Lane numbers of a segment; -1: absent. Computed once per pair and record (world/pair.c). */
 typedef struct rps_layout {

@@ -302,7 +302,10 @@ rps_status rps_shear_check_gravity(const rps_shear *shear, const double gravity[
 rps_status rps_shear_check_body(const rps_world *world, const rps_body_def *def, const char *name, rps_error *err);
 rps_status rps_shear_set_travel(rps_world *world, rps_error *err);
 
-/* The record class in which a contact between two bodies is kept. */
+/* Whether a plane rotates, so that its contacts need frames. */
+bool rps_world_plane_turns(const rps_world *world, size_t slot);
+/* The record class in which a contact between two bodies is kept. Of bodies with pieces: RPS_RECORD_FRAME, but see
+ * record_of_pieces in detect/candidate_pairs.c. */
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j);
 
 /* Another order of the lanes of a kind of contact (pair of materials and class of record), as a checkpoint may have. */
@@ -326,8 +329,12 @@ static inline rps_workers rps_world_workers(const rps_world *world) {
     return (rps_workers){world->threads, world->options.scheduler};
 }
 
-/* Fills the constants of one entry (floor world, used when a pair is listed). */
-void rps_entry_constants(const rps_world *world, const rps_pair_setup *pair, size_t slot_i, size_t slot_j,
+/* The constants of a contact of two bodies whose contacting surfaces have these radii (m; 0: a plane). */
+void rps_contact_constants(const rps_world *world, const rps_pair_setup *pair, const size_t slot[2],
+                           const double radius[2], double constant[RPS_CONSTANT_LANES]);
+/* The constants of an entry, used when the pair is listed: those of its spheres; other shapes count as the spheres
+ * around the bodies. */
+void rps_entry_constants(const rps_world *world, const rps_segment *segment, size_t place,
                          double constant[RPS_CONSTANT_LANES]);
 
 #endif

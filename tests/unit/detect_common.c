@@ -217,7 +217,7 @@ static void check_segment(const rps_world *world, const rps_segment *segment) {
         assert_true(world->bodies.id[i][0] < world->bodies.id[j][0]);
         assert_true(rps_world_record_of(world, i, j) == segment->record);
         double constant[RPS_CONSTANT_LANES];
-        rps_entry_constants(world, &world->pair_setup[segment->pair], i, j, constant);
+        rps_entry_constants(world, segment, e, constant);
         for (int l = 0; l < RPS_CONSTANT_LANES; l++) {
             assert_true(constant[l] == rps_segment_constant(segment, e, l));
         }

@@ -116,6 +116,8 @@ static void test_exponential(void **state) {
     check("exp [-1, 1]", worst(rps_exp, expl, -1, 1, 0, 0), 1);
     check("exp [-708, 709.7]", worst(rps_exp, expl, -708, 709.7, 0, 0), 1);
     check("exp subnormal", worst(rps_exp, expl, -745, -708, 0, 0), 1);
+    check("exp_bounded", worst(rps_exp_bounded, expl, -RPS_EXP_BOUNDED_MAX, RPS_EXP_BOUNDED_MAX, 0, 0), 2);
+    check("exp_bounded [-1, 1]", worst(rps_exp_bounded, expl, -1, 1, 0, 0), 2);
     check("exp 1e-300 .. 1", worst(rps_exp, expl, 1e-300, 1, 1, 1), 1);
     check("log [.5, 2]", worst(rps_log, logl, 0.5, 2, 0, 0), 0.51);
     check("log all", worst(rps_log, logl, 5e-324, 1.7e308, 1, 0), 0.51);
@@ -137,6 +139,14 @@ static void test_exponential(void **state) {
         most = fmax(most, ulp_error(rps_pow(x, y), powl(x, y)));
     }
     check("pow near 1, large powers", most, 1);
+    most = 0.0;
+    for (uint64_t n = 0; n < SAMPLES; n++) {
+        double x = exp2(-100 * uniform(4, n));
+        double y = 16 * uniform(5, n) - 1;
+        if (fabs(y * log(x)) > 699) continue;
+        most = fmax(most, ulp_error(rps_pow_positive(x, y), powl(x, y)) / (2 + 3 * fabs(y * log(x))));
+    }
+    check("pow_positive, in units of its bound", most, 1);
     check("cbrt [-10, 10]", worst(rps_cbrt, cbrtl, -10, 10, 0, 0), 1);
     check("cbrt all", worst(rps_cbrt, cbrtl, 5e-324, 1.7e308, 1, 1), 1);
     check("cbrt_positive", worst(rps_cbrt_positive, cbrtl, DBL_MIN, 1.7e308, 1, 0), 1);

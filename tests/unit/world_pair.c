@@ -229,7 +229,9 @@ static void test_constants(void **state) {
                     {fixed, plane, 0.1, 1.0, 0.0, 0.0}};
         for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
             double constant[RPS_CONSTANT_LANES];
-            rps_entry_constants(world, pair, want[k].i, want[k].j, constant);
+            const size_t slot[2] = {want[k].i, want[k].j};
+            const double radius[2] = {world->bodies.pose[slot[0]].radius[0], world->bodies.pose[slot[1]].radius[0]};
+            rps_contact_constants(world, pair, slot, radius, constant);
             assert_close(constant[RPS_CONSTANT_RADIUS_EFF], want[k].radius);
             assert_close(constant[RPS_CONSTANT_MASS_EFF], want[k].mass);
             assert_close(constant[RPS_CONSTANT_DAMPER_MASS_SQRT], sqrt(want[k].damper_mass));

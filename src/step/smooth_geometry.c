@@ -1,0 +1,156 @@
+/*
+ * Contacts of two ellipsoids or superquadrics, RPS_SMOOTH_GROUP at a time (detect/touch_smooth.h).
+ *
+ * A contact that existed starts from its points of the last evaluation, which the state holds in the axes of the
+ * bodies; so a restart gives the same bits. A pair that does not touch is first tested across the line of centers,
+ * which ends most of them, and starts from the points of that test. No contact depends on the others of its group. Pairs
+ * whose result is not proven are left to general_geometry.c.
+ */
+#include "step/general_geometry.h"
+
+#include <math.h>
+
+#include "detect/smooth_pair.h"
+#include "step/step_stages.h"
+
+static rps_smooth_touch_fn *const touch_of[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_smooth_touch);
+static rps_smooth_start_fn *const start_of[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_smooth_start);
+
+/* Entries of a batch, in rising order. */
+typedef struct smooth_list {
+    int n;
+    uint8_t entry[RPS_BATCH];
+} smooth_list;
+
+/* [1]: pairs of ellipsoids. fresh: pairs without a start; known: with one. */
+typedef struct smooth_batch {
+    const rps_batch_task *task;
+    rps_lanes *lanes;
+    const rps_world *world;
+    smooth_list fresh[2], known[2];
+    double start[RPS_BATCH][2][3];        /* m, points of i and j, in the axes of the bodies */
+    rps_smooth_shape shape[RPS_BATCH][2]; /* i, j */
+    uint64_t done;                        /* bit c: the geometry of entry c is complete */
+    rps_smooth_group group;
+} smooth_batch;
+
+static bool existed(const smooth_batch *b, int c) {
+    return rps_batch_lane(b->task, rps_batch_layout(b->task)->modes)[c] > 0.5;
+}
+
+/* m, gap up to which a new contact is looked for. */
+static double cutoff_of(const smooth_batch *b, int c) {
+    return b->task->pair->cutoff * rps_pair_smaller_radius(b->shape[c][0].radius, b->shape[c][1].radius);
+}
+
+static void sort_entries(smooth_batch *b) {
+    const rps_batch_task *task = b->task;
+    const int track = rps_batch_layout(task)->track;
+    for (int kind = 0; kind < 2; kind++) b->fresh[kind].n = b->known[kind].n = 0;
+    for (int c = 0; c < task->n; c++) {
+        if (!rps_smooth_pair(b->world, task->slot_i[c], task->slot_j[c], b->shape[c])) continue;
+        const int kind = rps_smooth_is_ellipsoid(b->shape[c]);
+        smooth_list *list = existed(b, c) ? &b->known[kind] : &b->fresh[kind];
+        list->entry[list->n++] = (uint8_t)c;
+        for (int k = 0; k < 3; k++) {
+            b->start[c][0][k] = rps_batch_lane(task, track + RPS_FRAME_CI + k)[c];
+            b->start[c][1][k] = rps_batch_lane(task, track + RPS_FRAME_CJ + k)[c];
+        }
+    }
+}
+
+/* Fills the group with entries of a list from `first` on; returns how many. */
+static int fill_group(smooth_batch *b, const smooth_list *list, int first) {
+    const rps_batch_task *task = b->task;
+    const int n = list->n - first < RPS_SMOOTH_GROUP ? list->n - first : RPS_SMOOTH_GROUP;
+    for (int m = 0; m < n; m++) {
+        const int c = list->entry[first + m];
+        const double d[3] = {b->lanes->d[0][c], b->lanes->d[1][c], b->lanes->d[2][c]};
+        rps_smooth_set(&b->group, m, b->world, task->slot_i[c], task->slot_j[c], b->shape[c], d);
+        for (int side = 0; side < 2; side++) {
+            for (int k = 0; k < 3; k++) b->group.body[side].point[k][m] = b->start[c][side][k];
+        }
+    }
+    rps_smooth_fill(&b->group, n);
+    return n;
+}
+
+/* Ends the pairs that the line of centers separates; the others get start points. */
+static void test_fresh(smooth_batch *b, int kind) {
+    const smooth_list *from = &b->fresh[kind];
+    smooth_list *to = &b->known[kind];
+    for (int first = 0, n; first < from->n; first += n) {
+        n = fill_group(b, from, first);
+        start_of[b->task->all->isa](&b->group);
+        for (int m = 0; m < n; m++) {
+            const int c = from->entry[first + m];
+            if (-b->group.overlap[m] > cutoff_of(b, c)) {
+                rps_geometry_apart(b->task, b->lanes, c, b->group.overlap[m]);
+                b->done |= UINT64_C(1) << c;
+                continue;
+            }
+            to->entry[to->n++] = (uint8_t)c;
+            for (int side = 0; side < 2; side++) {
+                for (int k = 0; k < 3; k++) b->start[c][side][k] = b->group.body[side].point[k][m];
+            }
+        }
+    }
+}
+
+static rps_vec3 lane_of(const rps_smooth_lane *lane, int m) {
+    return (rps_vec3){lane[0][m], lane[1][m], lane[2][m]};
+}
+
+/* Writes lane m of the group as the result of entry c. */
+static void take_result(const smooth_batch *b, int m, int c) {
+    const rps_smooth_body *body = b->group.body;
+    const double overlap = b->group.overlap[m], half_i = b->shape[c][0].half_width, half_j = b->shape[c][1].half_width;
+    if (!existed(b, c) && -overlap > cutoff_of(b, c)) {
+        rps_geometry_apart(b->task, b->lanes, c, overlap);
+        return;
+    }
+    rps_touch t = {.normal = lane_of(b->group.normal, m),
+                   .overlap = overlap,
+                   .branch_i = lane_of(body[0].branch, m),
+                   .branch_j = lane_of(body[1].branch, m),
+                   .curvature_sum = body[0].mean[m] + body[1].mean[m]};
+    for (int k = 0; k < 6; k++) {
+        t.curve_i.s[k] = body[0].curve[k][m];
+        t.curve_j.s[k] = body[1].curve[k][m];
+    }
+    rps_vec3 gradient[2] = {rps_vec3_zero(), rps_vec3_zero()};
+    for (int side = 0; side < 2 && b->group.gradients; side++) gradient[side] = lane_of(body[side].gradient, m);
+    const bool deep = overlap > 0.2 * (half_i < half_j ? half_i : half_j); /* as rps_convex_touch */
+    rps_geometry_put(b->task, b->lanes, c, &t, deep, gradient);
+}
+
+static void touch_known(smooth_batch *b, int kind) {
+    const smooth_list *list = &b->known[kind];
+    for (int first = 0, n; first < list->n; first += n) {
+        n = fill_group(b, list, first);
+        touch_of[b->task->all->isa](&b->group);
+        for (int m = 0; m < n; m++) {
+            const int c = list->entry[first + m];
+            if (!rps_smooth_proven(&b->group, m, b->shape[c])) continue;
+            take_result(b, m, c);
+            b->done |= UINT64_C(1) << c;
+        }
+    }
+}
+
+uint64_t rps_smooth_geometry(const rps_batch_task *task, rps_lanes *lanes) {
+    if (task->all->dimension == 2 || task->pair->lines) return 0;
+    smooth_batch b;
+    b.task = task;
+    b.lanes = lanes;
+    b.world = task->all->shapes->world;
+    b.done = 0;
+    b.group.gradients = task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0;
+    sort_entries(&b);
+    for (int kind = 0; kind < 2; kind++) {
+        b.group.ellipsoids = kind == 1;
+        test_fresh(&b, kind);
+        touch_known(&b, kind);
+    }
+    return b.done;
+}
