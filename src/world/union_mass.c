@@ -26,8 +26,9 @@
 #define FINE 0.25
 
 /* DETAILED: number of other pieces up to which their overlap with a piece is bounded closely. This costs as much as
- * PAIR_WORK chords; a search for a plane between two pieces costs APART_WORK. */
-enum { DIRECTIONS = 7, PASSES = 12, DETAILED = 64, PAIR_WORK = 400, APART_WORK = 100 };
+ * PAIR_WORK chords, and more where support functions take powers; a search for a plane between two pieces costs
+ * APART_WORK. */
+enum { DIRECTIONS = 7, PASSES = 12, DETAILED = 64, PAIR_WORK = 400, POWER_FACTOR = 8, APART_WORK = 100 };
 enum { TREE_FROM = 64 /* pieces: with fewer, overlaps are sought one by one */ };
 
 typedef rps_moments moments;
@@ -106,13 +107,19 @@ static double joint_reach(const rps_lined *a, const rps_lined *b, rps_vec3 x, rp
     return rps_vec3_dot(x, a->centre) + reach(a, x) + rps_vec3_dot(y, b->centre) + reach(b, y);
 }
 
+/* True if a support function takes powers, which cost as much as POWER_FACTOR others. */
+static bool takes_powers(const rps_lined *a, const rps_lined *b) {
+    return a->kind == RPS_CHORD_POWER || b->kind == RPS_CHORD_POWER;
+}
+
 /* Upper bound of e r over the points r of both: the least over s of the bounds with x = p e + s n, y = e - x, which
  * are convex in s, for p = 0, 1/2, 1. It is tight if they barely overlap along n. */
 static double bound_along(const rps_lined *a, const rps_lined *b, rps_vec3 e, rps_vec3 n) {
+    const int steps = takes_powers(a, b) ? 8 : 20;
     double least = INFINITY;
     for (int k = 0; k <= 2; k++) {
         double low = -4.0, high = 4.0;
-        for (int step = 0; step < 20; step++) {
+        for (int step = 0; step < steps; step++) {
             double value[2];
             for (int i = 0; i < 2; i++) {
                 const double s = low + (high - low) * (1 + i) / 3.0;
@@ -311,7 +318,7 @@ static void place_other(work *w, size_t i, const rps_mat3 *frame, bool detailed)
         other->cell = half < other->cell ? half : other->cell;
     }
     other->cell *= w->fine;
-    w->o.work += detailed ? PAIR_WORK : 0;
+    w->o.work += detailed ? PAIR_WORK * (takes_powers(own, &other->solid) ? POWER_FACTOR : 1) : 0;
 }
 
 /* Moments of the part of piece k that the others cover, about the origin. */
