@@ -387,6 +387,37 @@ static void inserted(void **state) {
     for (int k = 0; k < 3; k++) done(scene[k], world[k]);
 }
 
+/* Planes that cut the region: of a thousand spheres that come in one step none reaches beyond a plane. */
+static void pour_between_planes(void **state) {
+    rps_world *world;
+    rps_error err;
+    size_t added = 0;
+    (void)state;
+    rps_scene *scene = make(
+        "bodies:\n"
+        "  - {name: ramp, shape: {plane: {normal: [1, 0, 1], point: [10 mm, 0, 0]}}, material: grain, fixed: true}\n"
+        "  - {name: roof, shape: {plane: {normal: [0, 1, -1], point: [0, 0, 70 mm]}}, material: grain, fixed: true}\n"
+        "particles:\n"
+        "  - name: heap\n"
+        "    material: grain\n"
+        "    radius: {uniform: [1 mm, 2 mm]}\n"
+        "    count: 1000\n"
+        "    pour: {region: [[-40 mm, -40 mm, 0], [60 mm, 60 mm, 90 mm]], rate: 1e12 1/s}\n"
+        "run: {step: 1e-5, until: 10 ms, threads: 1}\n",
+        &world);
+    if (rps_world_step(world, 1, &err) != RPS_OK) fail_msg("%s", err.text);
+    if (rps_scene_insert(scene, world, &added, &err) != RPS_OK) fail_msg("%s", err.text);
+    assert_int_equal(added, 1000);
+    for (uint64_t id = 2; id < 2 + added; id++) {
+        const rps_pose *pose = &world->bodies.pose[rps_world_slot(world, id)];
+        const double *x = pose->position,
+                     reach = pose->radius[0] * sqrt(2.0) * (1.0 - 1e-14); /* rounding of the sums */
+        assert_true(x[0] - 10e-3 + x[2] >= reach);
+        assert_true(x[1] - (x[2] - 70e-3) >= reach);
+    }
+    done(scene, world);
+}
+
 /* A full region: spheres wait, nothing overlaps, and the run continues. */
 static void pour_without_room(void **state) {
     rps_world *world;
@@ -592,6 +623,7 @@ int main(void) {
         cmocka_unit_test(broken_files),
         cmocka_unit_test(one_bad_row_of_a_million),
         cmocka_unit_test(inserted),
+        cmocka_unit_test(pour_between_planes),
         cmocka_unit_test(pour_without_room),
         cmocka_unit_test(foreseen),
         cmocka_unit_test(broken_pours),
