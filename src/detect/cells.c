@@ -53,7 +53,7 @@ rps_status rps_cells_not_finite(const rps_world *world, uint64_t id, rps_error *
                     (unsigned long long)world->steps);
 }
 
-rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err) {
+rps_status rps_cells_measure(const rps_world *world, rps_lists *lists, rps_error *err) {
     rps_cells *cells = &lists->cells;
     size_t count = world->bodies.count;
     RPS_TRY(rps_scratch_fit(world, &cells->keyed, count, sizeof(rps_keyed), err));

@@ -44,7 +44,7 @@ static rps_status detect_create(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_status set_workers(rps_world *world, rps_lists *lists, rps_error *err) {
+static rps_status set_workers(const rps_world *world, rps_lists *lists, rps_error *err) {
     lists->workers = rps_world_workers(world);
     if (world->bodies.count < RPS_PARALLEL_FROM) lists->workers.count = 1;
     const size_t workers = (size_t)lists->workers.count;
@@ -152,16 +152,27 @@ static void release_sources(const rps_world *world, rps_lists *lists) {
     for (size_t k = 0; k < sizeof capacity / sizeof *capacity; k++) rps_scratch_shrink(world, capacity[k]);
 }
 
-static rps_status make_candidates(rps_world *world, rps_lists *lists, rps_list_plan *plan, rps_error *err) {
+/* An update of the lists: what it reads, and what it writes. */
+typedef struct list_update {
+    const rps_world *world;
+    rps_lists *lists;
+    rps_contacts *contacts;     /* rebuilt */
+    rps_bodies *bodies;         /* put in order */
+    rps_pair_setup *pair_setup; /* their ranges */
+} list_update;
+
+static rps_status make_candidates(const list_update *u, rps_list_plan *plan, rps_error *err) {
+    const rps_world *world = u->world;
+    rps_lists *lists = u->lists;
     rps_cells *cells = &lists->cells;
     lists->life.candidates_valid = false;
-    rps_contacts_drop_loads(world); /* the next evaluation rewrites them; until then they are free */
+    rps_contacts_drop_loads(world, u->contacts); /* the next evaluation rewrites them; until then they are free */
     lists->general = world->pieces > 0;
-    rps_pairs_bound_ranges(world);
+    rps_pairs_bound_ranges(world, u->pair_setup);
     RPS_TRY(rps_cells_measure(world, lists, err));
     RPS_TRY(detect_check_periods(world, cells, err));
     bool changed;
-    RPS_TRY(rps_order_slots(world, lists, &changed, err));
+    RPS_TRY(rps_order_slots(world, lists, u->bodies, u->contacts, &changed, err));
     if (changed) lists->life.predicts = false;     /* predictions are by slot */
     RPS_TRY(rps_cells_measure(world, lists, err)); /* ordering used its room */
     rps_life_choose_skins(world, cells, &lists->life, widest_skin(world, cells), plan);
@@ -178,18 +189,17 @@ static rps_status make_candidates(rps_world *world, rps_lists *lists, rps_list_p
 }
 
 /* left: m, remaining skin of the candidate list. */
-static rps_status make_neighbors(rps_world *world, rps_lists *lists, const rps_list_plan *plan, double left,
-                                 rps_error *err) {
+static rps_status make_neighbors(const list_update *u, const rps_list_plan *plan, double left, rps_error *err) {
+    rps_lists *lists = u->lists;
     const rps_status status =
-        rps_neighbor_list_build(world, lists, plan->neighbor_skin, 0.5 * left, plan->horizon, err);
+        rps_neighbor_list_build(u->world, lists, u->contacts, plan->neighbor_skin, 0.5 * left, plan->horizon, err);
     if (status != RPS_OK) {
         lists->life.candidates_valid = lists->life.neighbors_valid = false;
         return status;
     }
     lists->counts.neighbor_builds++;
     lists->counts.neighbor_count = 0;
-    for (size_t k = 0; k < world->contacts.segments; k++)
-        lists->counts.neighbor_count += world->contacts.segment[k].count;
+    for (size_t k = 0; k < u->contacts->segments; k++) lists->counts.neighbor_count += u->contacts->segment[k].count;
     rps_life_neighbors_built(plan->neighbor_skin, plan->horizon, lists->counts.neighbor_count, &lists->life);
     return RPS_OK;
 }
@@ -214,19 +224,20 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
     rps_lists *lists = world->lists;
     rps_list_life *life = &lists->life;
     const rps_cells *cells = &lists->cells;
+    const list_update update = {world, lists, &world->contacts, &world->bodies, world->pair_setup};
     rps_life_add_step(world, cells, life);
     world->moved.deviation = INFINITY; /* until bodies move again */
     rps_list_plan plan = plan_of(world, lists);
-    if (!plan.neighbors && !plan.candidates) return rps_contacts_reserve_results(world, err);
+    if (!plan.neighbors && !plan.candidates) return rps_contacts_reserve_results(world, &world->contacts, err);
     RPS_TRY(set_workers(world, lists, err));
-    RPS_TRY(rps_contacts_extend(world, err));
+    RPS_TRY(rps_contacts_extend(world, &world->contacts, err));
     rps_life_estimate_acceleration(world, life);
     double left = rps_life_left(life);
     if (!plan.candidates) rps_life_plan_neighbors(world, cells, life, widest_skin(world, cells), &plan);
     life->neighbors_valid = false;
     lists->remake_constants = world->lists_stale;
     if (plan.candidates) {
-        RPS_TRY(make_candidates(world, lists, &plan, err));
+        RPS_TRY(make_candidates(&update, &plan, err));
         left = rps_life_left(life);
     }
     rps_life_limit_horizon(world, life, left, &plan);
@@ -237,15 +248,13 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
                         "at t = %.9g s: choose a smaller step",
                         ahead, (double)world->steps * world->step);
     }
-    RPS_TRY(make_neighbors(world, lists, &plan, left, err));
+    RPS_TRY(make_neighbors(&update, &plan, left, err));
     world->lists_stale = false;
-    return rps_contacts_reserve_results(world, err);
+    return rps_contacts_reserve_results(world, &world->contacts, err);
 }
 
-void rps_detect_shift_prediction(rps_world *world, size_t slot, int axis, double by) {
-    if (rps_detect_predictions(world) == NULL) return;
-    rps_prediction *prediction = world->lists->prediction.p;
-    prediction[slot].v[axis] += (float)by;
+rps_prediction *rps_detect_predictions_to_write(rps_world *world) {
+    return rps_detect_predictions(world) != NULL ? world->lists->prediction.p : NULL;
 }
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */

@@ -29,9 +29,6 @@ typedef struct rps_detect_count {
 } rps_detect_count;
 void rps_detect_counts(const rps_world *world, rps_detect_count *out);
 
-/* Corrects the predicted path of a body that gains a speed (m/s) along an axis at a face of the sheared cell. */
-void rps_detect_shift_prediction(rps_world *world, size_t slot, int axis, double by);
-
 /* Exact reference for tests and small worlds: all pairs of slots (i lower id) whose gap is below `gap` m, sorted by
  * ids; without those that can never touch (rps_world_may_touch, two planes). The caller releases the block:
  * rps_memory_release(world->allocator, *pairs, *count * sizeof **pairs). */
@@ -44,6 +41,8 @@ double rps_detect_least_period(const rps_world *world, double largest, double se
 
 /* Predicted paths by slot, NULL if there are none: the motion stage measures deviations from them into world.moved. */
 const rps_prediction *rps_detect_predictions(const rps_world *world);
+/* The same to write: the velocity of a body that gains one at a face of the sheared cell. */
+rps_prediction *rps_detect_predictions_to_write(rps_world *world);
 
 /* Gap between two bodies (m): the negative overlap (pair_*.c). */
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j);

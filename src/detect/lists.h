@@ -11,7 +11,8 @@
  *   list_life.c        when lists are rebuilt, and how wide their skins are
  *   detect.c           one update
  *
- * Work over bodies is cut into one part a worker (base/parallel.h).
+ * Work over bodies is cut into one part a worker (base/parallel.h). The stages read a const world; an update writes the
+ * lists, the contact store, the order of bodies and the ranges of pairs, each by an argument of its own.
  */
 #ifndef RPS_DETECT_LISTS_H
 #define RPS_DETECT_LISTS_H
@@ -158,7 +159,7 @@ static inline const rps_subkey *rps_lists_subkey(const rps_lists *lists) {
 
 /* Separates bodies from planes and measures their sizes; error for a position that is not finite and for a plane
  * across a periodic axis. */
-rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err);
+rps_status rps_cells_measure(const rps_world *world, rps_lists *lists, rps_error *err);
 rps_status rps_cells_not_finite(const rps_world *world, uint64_t id, rps_error *err);
 /* Sorts the bodies into cells for pairs within reach + skin. */
 rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin, rps_error *err);
@@ -173,13 +174,15 @@ rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error
 /* Marks the pairs of the coming neighbor list in lists->pair_mark and counts them in the rebuild of the contact
  * store; sets lists->prediction if the horizon (s) is not 0. skin: m, twice the least displacement buffer; widest: m,
  * the largest. Error for a position that is not finite. */
-rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
+rps_status rps_neighbor_select(const rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
                                rps_rebuild *rebuild, rps_error *err);
 /* Selects the pairs and rebuilds the contact store from them; arguments as above. */
-rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
-                                   rps_error *err);
+rps_status rps_neighbor_list_build(const rps_world *world, rps_lists *lists, rps_contacts *contacts, double skin,
+                                   double widest, double horizon, rps_error *err);
 
-/* Sorts slots in space if that is worthwhile; with shuffle, puts them in random order. *done: slots have changed. */
-rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_error *err);
+/* Sorts slots in space if that is worthwhile; with shuffle, puts them in random order. Bodies and contacts are those of
+ * the world. *done: slots have changed. */
+rps_status rps_order_slots(const rps_world *world, rps_lists *lists, rps_bodies *bodies, rps_contacts *contacts,
+                           bool *done, rps_error *err);
 
 #endif

@@ -92,10 +92,10 @@ static void fill_references(void *context, rps_part part) {
     }
 }
 
-rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
-                                   rps_error *err) {
+rps_status rps_neighbor_list_build(const rps_world *world, rps_lists *lists, rps_contacts *contacts, double skin,
+                                   double widest, double horizon, rps_error *err) {
     rps_rebuild rebuild;
-    RPS_TRY(rps_rebuild_begin(world, lists->workers, lists->remake_constants, &rebuild, err));
+    RPS_TRY(rps_rebuild_begin(world, contacts, lists->workers, lists->remake_constants, &rebuild, err));
     RPS_TRY(rps_neighbor_select(world, lists, skin, widest, horizon, &rebuild, err));
     RPS_TRY(rps_rebuild_reserve(&rebuild, err));
     filling f = {&rebuild, lists};

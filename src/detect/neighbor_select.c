@@ -21,7 +21,7 @@ enum { GAPS = 64 };
 #define ROUNDED (1.0 + 4e-7) /* keeps a buffer that is rounded to float from shrinking, and its inverse from growing */
 
 typedef struct selector {
-    rps_world *world;
+    const rps_world *world;
     rps_lists *lists;
     rps_rebuild *rebuild;
     double skin, widest; /* m; twice the smallest displacement buffer, and the largest */
@@ -41,7 +41,7 @@ static rps_status reserve_scratch_arrays(selector *k, rps_error *err) {
     const size_t bytes = lists->pairs * (sizeof *k->gap + sizeof *k->pass2 + sizeof *k->self) +
                          lists->bodies * sizeof *k->displacement_buffer;
     void *scratch;
-    RPS_TRY(rps_contacts_borrow(k->world, bytes, &scratch, err));
+    RPS_TRY(rps_contacts_borrow(k->world, k->rebuild->contacts, bytes, &scratch, err));
     k->gap = scratch;
     k->pass2 = (float *)(void *)(k->gap + lists->pairs);
     k->displacement_buffer = k->pass2 + lists->pairs;
@@ -252,7 +252,7 @@ static rps_status select_pairs(selector *k, rps_error *err) {
     return RPS_OK;
 }
 
-rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
+rps_status rps_neighbor_select(const rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
                                rps_rebuild *rebuild, rps_error *err) {
     selector k = {.world = world,
                   .lists = lists,
@@ -262,6 +262,6 @@ rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, 
                   .horizon = horizon,
                   .predictions = horizon > 0.0};
     const rps_status status = select_pairs(&k, err);
-    rps_contacts_give_back(world);
+    rps_contacts_give_back(rebuild->contacts);
     return status;
 }

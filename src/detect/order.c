@@ -61,20 +61,19 @@ static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keye
     return descents;
 }
 
-static rps_status permute(rps_world *world, rps_lists *lists, bool *done, rps_error *err) {
-    size_t count = world->bodies.count;
-    RPS_TRY(rps_scratch_fit(world, &lists->cells.from, count, sizeof(uint32_t), err));
-    const rps_keyed *keyed = lists->cells.keyed.p;
-    uint32_t *from = lists->cells.from.p;
+/* Puts the slots in the order of cells->keyed. */
+static rps_status permute(const rps_world *world, rps_cells *cells, rps_bodies *bodies, rps_contacts *contacts,
+                          rps_error *err) {
+    const size_t count = bodies->count;
+    RPS_TRY(rps_scratch_fit(world, &cells->from, count, sizeof(uint32_t), err));
+    const rps_keyed *keyed = cells->keyed.p;
+    uint32_t *from = cells->from.p;
     for (size_t s = 0; s < count; s++) from[s] = keyed[s].slot;
-    RPS_TRY(rps_bodies_permute(world, from, err));
-    *done = true;
-    return RPS_OK;
+    return rps_bodies_permute(world, bodies, contacts, from, err);
 }
 
-static rps_status order_shuffle(rps_world *world, rps_lists *lists, bool *done, rps_error *err) {
-    size_t count = world->bodies.count;
-    rps_keyed *keyed = lists->cells.keyed.p;
+static void order_shuffle(const rps_world *world, rps_keyed *keyed) {
+    const size_t count = world->bodies.count;
     for (size_t s = 0; s < count; s++) keyed[s].slot = (uint32_t)s;
     const rps_share *share = world->share;
     for (size_t s = count; s > 1; s--) {
@@ -86,22 +85,27 @@ static rps_status order_shuffle(rps_world *world, rps_lists *lists, bool *done, 
         keyed[s - 1] = keyed[pick];
         keyed[pick] = swap;
     }
-    return permute(world, lists, done, err);
 }
 
-rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_error *err) {
+rps_status rps_order_slots(const rps_world *world, rps_lists *lists, rps_bodies *bodies, rps_contacts *contacts,
+                           bool *done, rps_error *err) {
     rps_cells *cells = &lists->cells;
-    size_t count = world->bodies.count;
+    const size_t count = bodies->count;
     *done = false;
-    if (world->options.shuffle != 0) return order_shuffle(world, lists, done, err);
-    if (count < WORTHWHILE_FROM || !(cells->radius_mean > 0.0)) return RPS_OK;
-    if (lists->ordered && !world->lists_stale && lists->life.order_displacement < 4.0 * cells->radius_mean)
-        return RPS_OK;
-    lists->ordered = true;
-    lists->life.order_displacement = 0.0;
-    int bits;
-    if (make_keys(world, cells, cells->keyed.p, &bits) * DISORDER < count) return RPS_OK;
-    RPS_TRY(
-        rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, count, bits, lists->workers, err));
-    return permute(world, lists, done, err);
+    if (world->options.shuffle != 0) {
+        order_shuffle(world, cells->keyed.p);
+    } else {
+        if (count < WORTHWHILE_FROM || !(cells->radius_mean > 0.0)) return RPS_OK;
+        if (lists->ordered && !world->lists_stale && lists->life.order_displacement < 4.0 * cells->radius_mean)
+            return RPS_OK;
+        lists->ordered = true;
+        lists->life.order_displacement = 0.0;
+        int bits;
+        if (make_keys(world, cells, cells->keyed.p, &bits) * DISORDER < count) return RPS_OK;
+        RPS_TRY(rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, count, bits,
+                               lists->workers, err));
+    }
+    RPS_TRY(permute(world, cells, bodies, contacts, err));
+    *done = true;
+    return RPS_OK;
 }

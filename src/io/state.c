@@ -68,14 +68,14 @@ static rps_status restore_all(rps_world *world, const rps_state_source *from, rp
     if (world->contact_log_release) world->contact_log_release(world);
     if (world->lists_release) world->lists_release(world);
     world->lists_release = NULL;
-    rps_contacts_release(world);
+    rps_contacts_release(world, &world->contacts);
     for (int k = 0; k < PARTS; k++) {
         if (part[k]->restore) RPS_TRY(part[k]->restore(world, from, err));
     }
     world->contacts_kept = world->loads_known = false;
     world->lists_stale = true;
     if (!world->started) return rps_state_check_hash(world, from, err);
-    rps_guard_arm(world);
+    rps_guard_arm(world, &world->guard);
     /* nonsmooth contacts carried a load in the last step; their bodies may have separated since */
     if (world->options.stepper == RPS_NONSMOOTH) world->speed_bound = world->moved.speed;
     RPS_TRY(rps_detect_update(world, err));

@@ -101,7 +101,7 @@ static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit 
     rps_step_limit inserted;
     rps_step_limit_expected(world, &ahead->expected, limit);
     if (world->bonds.count > 0) {
-        RPS_TRY(rps_bonds_index(world, err));
+        RPS_TRY(rps_bonds_index(world, &world->bonds, err));
         rps_step_limit_of_bonds(world, limit);
     }
     if (!ahead->scratch) return RPS_OK;

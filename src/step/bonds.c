@@ -61,7 +61,8 @@ static bool evaluate_bond(const rps_world *world, rps_bond *bond, double dt) {
 
 /* An evaluation under way. */
 typedef struct bond_pass {
-    rps_world *world;
+    const rps_world *world;
+    rps_bond *bond; /* all of them; written */
     double dt;
     rps_lock lock; /* of both below */
     bool breaking, turned;
@@ -71,7 +72,7 @@ static void evaluate_bonds_part(void *context, rps_part part) {
     bond_pass *pass = context;
     bool breaking = false, turned = false;
     for (size_t k = part.begin; k < part.end; k++) {
-        rps_bond *bond = &pass->world->bonds.bond[k];
+        rps_bond *bond = &pass->bond[k];
         if (!rps_bond_intact(bond)) continue;
         turned = !evaluate_bond(pass->world, bond, pass->dt) || turned;
         breaking = breaking || bond->breaking != 0;
@@ -83,11 +84,10 @@ static void evaluate_bonds_part(void *context, rps_part part) {
     rps_lock_give(&pass->lock);
 }
 
-rps_status rps_bonds_evaluate(rps_world *world, double dt, rps_error *err) {
-    rps_bonds *bonds = &world->bonds;
+rps_status rps_bonds_evaluate(const rps_world *world, rps_bonds *bonds, double dt, rps_error *err) {
     const size_t count = bonds->count;
-    bond_pass pass = {.world = world, .dt = dt, .lock = RPS_LOCK_OPEN};
-    RPS_TRY(rps_bonds_index(world, err));
+    bond_pass pass = {.world = world, .bond = bonds->bond, .dt = dt, .lock = RPS_LOCK_OPEN};
+    RPS_TRY(rps_bonds_index(world, bonds, err));
     rps_parallel_for(rps_step_workers(world, count), count, evaluate_bonds_part, &pass);
     bonds->breaking = pass.breaking;
     for (size_t k = 0; k < count && pass.turned; k++) {
@@ -115,11 +115,11 @@ static void sum_of_bonds(const rps_bonds *bonds, size_t b, bool intact, rps_vec3
 }
 
 /* The second half kick of a free body, and the work of the drive of a driven one: mean load times displacement. */
-static void bonds_act(rps_world *world, size_t s, rps_vec3 force, rps_vec3 torque, double kick) {
-    rps_bodies *bodies = &world->bodies;
-    rps_motion *m = &bodies->motion[s];
+static void bonds_act(const rps_world *world, rps_bodies *bodies, size_t s, rps_vec3 force, rps_vec3 torque,
+                      double kick) {
+    const rps_motion *m = &bodies->motion[s];
     if (bodies->kind[s][0] == RPS_BODY_FREE) {
-        if (kick > 0.0) rps_motion_kick_body(world, s, force, torque, kick);
+        if (kick > 0.0) rps_motion_kick_body(bodies, s, world->axes_locked, force, torque, kick);
         return;
     }
     if (bodies->kind[s][0] != RPS_BODY_DRIVEN) return;
@@ -129,31 +129,38 @@ static void bonds_act(rps_world *world, size_t s, rps_vec3 force, rps_vec3 torqu
     work[0] = rps_flush(work[0] - 0.5 * world->step * power);
 }
 
+/* Bodies with bonds, whose loads or velocities are written. */
+typedef struct bonded_bodies {
+    const rps_world *world;
+    rps_bodies *bodies;
+} bonded_bodies;
+
 static void kick_bonds_part(void *context, rps_part part) {
-    rps_world *world = context;
+    const bonded_bodies *bonded = context;
+    const rps_world *world = bonded->world;
     const rps_bonds *bonds = &world->bonds;
     const double kick = world->options.integrator == RPS_VERLET ? 0.5 * world->step : 0.0;
     for (size_t b = part.begin; b < part.end; b++) {
         const size_t s = world->bodies.slot_of[bonds->end[bonds->body_begin[b]].body];
         rps_vec3 force, torque;
         sum_of_bonds(bonds, b, false, &force, &torque);
-        bonds_act(world, s, force, torque, kick);
+        bonds_act(world, bonded->bodies, s, force, torque, kick);
     }
 }
 
-void rps_bonds_kick(rps_world *world) {
-    const size_t bodies = world->bonds.bodies;
-    rps_parallel_for(rps_step_workers(world, bodies), bodies, kick_bonds_part, world);
+void rps_bonds_kick(const rps_world *world, rps_bodies *bodies) {
+    const size_t count = world->bonds.bodies;
+    bonded_bodies bonded = {world, bodies};
+    rps_parallel_for(rps_step_workers(world, count), count, kick_bonds_part, &bonded);
 }
 
-static void break_bonds(rps_world *world) {
-    rps_bonds *bonds = &world->bonds;
+static void break_bonds(rps_bonds *bonds, double time) {
     for (size_t k = 0; k < bonds->count && bonds->breaking; k++) {
         rps_bond *bond = &bonds->bond[k];
         if (!bond->breaking) continue;
         bond->record.dissipated += bond->wrench.stored;
         bond->record.failure = bond->breaking;
-        bond->record.broken_at = rps_world_time(world);
+        bond->record.broken_at = time;
         bond->breaking = 0;
         memset(&bond->wrench, 0, sizeof bond->wrench);
         bonds->broken++;
@@ -182,9 +189,9 @@ void rps_bonds_book_contacts(rps_world *world) {
 
 /* Adds bonds to the loads of bodies, for the first half of the next step and for results. */
 static void load_bonds_part(void *context, rps_part part) {
-    rps_world *world = context;
-    const rps_bonds *bonds = &world->bonds;
-    rps_bodies *bodies = &world->bodies;
+    const bonded_bodies *bonded = context;
+    const rps_bonds *bonds = &bonded->world->bonds;
+    rps_bodies *bodies = bonded->bodies;
     for (size_t b = part.begin; b < part.end; b++) {
         const size_t s = bodies->slot_of[bonds->end[bonds->body_begin[b]].body];
         rps_vec3 force, torque;
@@ -196,10 +203,11 @@ static void load_bonds_part(void *context, rps_part part) {
     }
 }
 
-void rps_bonds_finish(rps_world *world) {
-    const size_t bodies = world->bonds.bodies;
-    rps_parallel_for(rps_step_workers(world, bodies), bodies, load_bonds_part, world);
-    break_bonds(world);
+void rps_bonds_finish(const rps_world *world, rps_bonds *bonds, rps_bodies *bodies) {
+    const size_t count = bonds->bodies;
+    bonded_bodies bonded = {world, bodies};
+    rps_parallel_for(rps_step_workers(world, count), count, load_bonds_part, &bonded);
+    break_bonds(bonds, rps_world_time(world));
 }
 
 /* --- energy --------------------------------------------------------------------------------------------------------- */
@@ -224,10 +232,10 @@ void rps_bonds_energy(const rps_world *world, rps_exact_sum *stored, rps_exact_s
 /* --- removal -------------------------------------------------------------------------------------------------------- */
 
 /* A body that stays does not feel the bond in the coming step: the loads of a step are those at its start. */
-static void unload(rps_world *world, const rps_bond *bond, const rps_bond_wrench *wrench, int side) {
-    const size_t s = world->bodies.slot_of[bond->body[side]];
-    double *f = world->bodies.load[s].force, *t = world->bodies.load[s].torque;
-    if (world->bodies.kind[s][0] == RPS_BODY_FIXED) return;
+static void unload(rps_bodies *bodies, const rps_bond *bond, const rps_bond_wrench *wrench, int side) {
+    const size_t s = bodies->slot_of[bond->body[side]];
+    double *f = bodies->load[s].force, *t = bodies->load[s].torque;
+    if (bodies->kind[s][0] == RPS_BODY_FIXED) return;
     rps_vec3_put(f, rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(f), side == 0 ? -1.0 : 1.0, wrench->force)));
     rps_vec3_put(t, rps_vec3_flush(rps_vec3_sub(rps_vec3_of(t), wrench->torque[side])));
 }
@@ -240,7 +248,7 @@ static void end_bond(rps_world *world, const rps_bond *bond) {
     bond_loads_now(world, bond, &motion, &loads);
     rps_bond_wrench_of(world, &motion, &loads, &wrench);
     rps_change_add(world, RPS_CHANGE_REMOVED, loads.stored);
-    for (int side = 0; side < 2; side++) unload(world, bond, &wrench, side);
+    for (int side = 0; side < 2; side++) unload(&world->bodies, bond, &wrench, side);
 }
 
 rps_status rps_world_remove_bond(rps_world *world, uint64_t a, uint64_t b, rps_error *err) {

@@ -84,9 +84,9 @@ void rps_accounts_clear(rps_exact_sum account[RPS_ACCOUNTS]) {
     for (int k = 0; k < RPS_ACCOUNTS; k++) rps_exact_sum_clear(&account[k]);
 }
 
-void rps_accounts_merge(rps_world *world, const rps_exact_sum account[RPS_ACCOUNTS]) {
+void rps_accounts_merge(rps_exact_sum to[RPS_ACCOUNTS], const rps_exact_sum account[RPS_ACCOUNTS]) {
     for (int k = 0; k < RPS_ACCOUNTS; k++) {
         if (account[k].pending == 0 && account[k].special == 0) continue; /* an addition leaves one of them */
-        rps_exact_sum_merge(&world->boundary_dissipated[k], &account[k]);
+        rps_exact_sum_merge(&to[k], &account[k]);
     }
 }

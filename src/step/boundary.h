@@ -15,8 +15,8 @@ void rps_boundary_add(const rps_load_rows *contacts, size_t slot, rps_exact_sum 
  * (segment.h). */
 void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[RPS_ACCOUNTS]);
 
-/* Accounts of one worker: sets them to zero, and adds them to those of the world. */
+/* Accounts of one worker: sets them to zero, and adds them to those of all. */
 void rps_accounts_clear(rps_exact_sum account[RPS_ACCOUNTS]);
-void rps_accounts_merge(rps_world *world, const rps_exact_sum account[RPS_ACCOUNTS]);
+void rps_accounts_merge(rps_exact_sum to[RPS_ACCOUNTS], const rps_exact_sum account[RPS_ACCOUNTS]);
 
 #endif

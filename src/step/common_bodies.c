@@ -48,13 +48,13 @@ static void finish_common(const rps_motion_task *task, size_t s, const rps_exact
     rps_motion_finish_free(task, s, &now);
 }
 
-void rps_commons_finish(rps_world *world, const rps_motion_task *task) {
+void rps_commons_finish(const rps_world *world, const rps_motion_task *task, rps_exact_sum *all) {
     const rps_commons *commons = &world->commons;
     const rps_bodies *bodies = &world->bodies;
     size_t sums = 0;
     for (size_t k = 0; k < commons->count; k++) {
         const size_t s = rps_world_slot(world, commons->id[k]), n = common_sums_of(bodies, s);
-        rps_exact_sum *sum = commons->sum + sums;
+        rps_exact_sum *sum = all + sums;
         for (size_t m = 0; m < n; m++) rps_exact_sum_clear(&sum[m]);
         if (n > 0) rps_boundary_add(&task->loads, s, sum);
         if (!task->initial) {
@@ -62,11 +62,11 @@ void rps_commons_finish(rps_world *world, const rps_motion_task *task) {
         }
         sums += n;
     }
-    rps_share_sum(world, sums, commons->sum);
+    rps_share_sum(world, sums, all);
     sums = 0;
     for (size_t k = 0; k < commons->count; k++) {
         const size_t s = rps_world_slot(world, commons->id[k]), n = common_sums_of(bodies, s);
-        if (n > 0) finish_common(task, s, commons->sum + sums);
+        if (n > 0) finish_common(task, s, all + sums);
         sums += n;
     }
 }

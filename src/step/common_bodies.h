@@ -11,7 +11,7 @@
 
 /* The halves of motion, as for single bodies in ranges (motion.h). The second half takes sums over all processes. */
 void rps_commons_start(const rps_world *world, const rps_motion_task *task, rps_extreme_motion *most);
-void rps_commons_finish(rps_world *world, const rps_motion_task *task);
+void rps_commons_finish(const rps_world *world, const rps_motion_task *task, rps_exact_sum *all);
 
 /* The next slot from `first` on, below `end`, that a range leaves out; `end`: none. */
 size_t rps_commons_next(const rps_world *world, size_t first, size_t end);

@@ -10,7 +10,7 @@ static double stored_energy(rps_world *world, const rps_segment *segment, size_t
         return energy;
     }
     if (rps_evaluate_energy_only(world, entry / RPS_BATCH) == 0) return 0.0;
-    const rps_lanes *lanes = rps_worker_lanes(world, 0);
+    const rps_lanes *lanes = rps_evaluate_lanes(world);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) energy += lanes->energy[role][entry % RPS_BATCH];
     return energy;
 }
@@ -49,6 +49,6 @@ void rps_contacts_end(rps_world *world, size_t slot) {
     const rps_contacts *contacts = &world->contacts;
     if (!has_references(world, slot)) return;
     for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-        rps_contacts_end_entry(world, rps_reference_entry(contacts->reference[r]));
+        rps_contacts_end_entry(world, &world->contacts, rps_reference_entry(contacts->reference[r]));
     }
 }

@@ -144,18 +144,18 @@ static double servo_speed(const rps_world *world, int which) {
     return v > drive->speed_max ? drive->speed_max : v < -drive->speed_max ? -drive->speed_max : v;
 }
 
-void rps_servos_aim(rps_world *world, double time) {
+void rps_servos_aim(const rps_world *world, rps_drive_state *all, double time) {
     double t;
     for (size_t k = 0; k < world->drives; k++) {
-        rps_drive_state *driven = &world->driven[k];
+        rps_drive_state *driven = &all[k];
         if (driven->now.kind == RPS_DRIVE_FORCE || driven->now.kind == RPS_DRIVE_PRESSURE) {
             driven->speed = at_work(&driven->now, time, &t) ? rps_flush(servo_speed(world, (int)k)) : 0.0;
         }
     }
 }
 
-void rps_servos_moved(rps_world *world) {
+void rps_servos_moved(const rps_world *world, rps_drive_state *driven) {
     for (size_t k = 0; k < world->drives; k++) {
-        world->driven[k].shift = rps_flush(world->driven[k].shift + world->driven[k].speed * world->step);
+        driven[k].shift = rps_flush(driven[k].shift + driven[k].speed * world->step);
     }
 }

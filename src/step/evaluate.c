@@ -25,11 +25,11 @@ enum {
     SHARED_EVERY = 4   /* ... but at most one in so many */
 };
 
-rps_lanes *rps_worker_lanes(rps_world *world, int worker) {
-    return (rps_lanes *)world->scratch + worker;
+const rps_lanes *rps_evaluate_lanes(const rps_world *world) {
+    return world->scratch;
 }
 
-static rps_status reserve_scratch(rps_world *world, rps_error *err) {
+rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
     size_t bytes;
     RPS_TRY(rps_size_of_items((size_t)world->threads, sizeof(rps_lanes), &bytes, err));
     if (world->scratch_bytes >= bytes) {
@@ -38,7 +38,7 @@ static rps_status reserve_scratch(rps_world *world, rps_error *err) {
     RPS_TRY(rps_buffer_reserve(world->allocator, &world->scratch, &world->scratch_bytes, 0, bytes, err));
     memset(world->scratch, 0, bytes);
     for (int worker = 0; worker < world->threads; worker++) {
-        rps_lanes *lanes = rps_worker_lanes(world, worker);
+        rps_lanes *lanes = (rps_lanes *)world->scratch + worker;
         for (int c = 0; c < RPS_BATCH_CAPACITY; c++) {
             lanes->one[c] = 1.0;
             lanes->unbuilt[c] = NAN;
@@ -142,19 +142,23 @@ static rps_evaluation evaluation_of(const rps_world *world, const rps_general_sh
     return all;
 }
 
-/* An evaluation under way: what it reads and the store that it writes. */
+/* An evaluation under way. */
 typedef struct evaluator {
+    /* read */
     rps_evaluation all;
     const rps_pair_setup *pair_setup;
-    rps_contacts *contacts;
     bool keep; /* results */
+    /* written; with all.energy_only the lanes alone */
+    rps_contacts *contacts;
+    rps_lanes *lanes; /* one a worker */
 } evaluator;
 
 static evaluator evaluator_of(rps_world *world, const rps_general_shapes *shapes, double dt, bool energy_only) {
     return (evaluator){.all = evaluation_of(world, shapes, dt, energy_only),
                        .pair_setup = world->pair_setup,
+                       .keep = world->keep_contacts,
                        .contacts = &world->contacts,
-                       .keep = world->keep_contacts};
+                       .lanes = world->scratch};
 }
 
 /* The k-th batch, but for its constants; false for a number past the entries of its segment. *segment: NULL, or the segment
@@ -322,15 +326,14 @@ static size_t group_at(const group_order *order, size_t k) {
 }
 
 /* The worker that integrates the first body of a group, so that its data is in that core's cache. */
-static size_t part_of_group(const rps_world *world, size_t group, size_t parts) {
-    const rps_segment *segment = rps_entry_segment(&world->contacts, group * GROUP * RPS_BATCH);
+static size_t part_of_group(const evaluator *e, size_t group, size_t parts) {
+    const rps_segment *segment = rps_entry_segment(e->contacts, group * GROUP * RPS_BATCH);
     const size_t place = group * GROUP * RPS_BATCH - segment->begin;
     const size_t slot = place < segment->count ? segment->slot_i[place] : 0;
-    return slot * parts / world->bodies.count;
+    return slot * parts / e->all.bodies.count;
 }
 
 typedef struct shared_groups {
-    rps_world *world;
     const evaluator *e;
     const group_order *order;
     size_t parts, shared; /* one group in `shared` is scheduled dynamically */
@@ -340,11 +343,11 @@ typedef struct shared_groups {
 static void evaluate_part(void *context, int worker) {
     shared_groups *s = context;
     const group_order *order = s->order;
-    rps_lanes *lanes = rps_worker_lanes(s->world, worker);
+    rps_lanes *lanes = s->e->lanes + worker;
     for (size_t k = 0; k < order->span; k++) {
         const size_t group = group_at(order, k);
         if (k % s->shared == 0 || group >= order->groups) continue;
-        if (part_of_group(s->world, group, s->parts) != (size_t)worker) continue;
+        if (part_of_group(s->e, group, s->parts) != (size_t)worker) continue;
         evaluate_group(s->e, group, order->batches, lanes);
     }
     for (size_t k; (k = s->shared * rps_counter_take(&s->counter)) < order->span;) {
@@ -356,16 +359,16 @@ static void evaluate_part(void *context, int worker) {
 
 /* Each worker evaluates most of the groups of the bodies that it integrates, which are in its caches; a few groups are
  * scheduled dynamically for load balance. */
-static void evaluate_shared(rps_world *world, const evaluator *e, const group_order *order, rps_workers workers) {
+static void evaluate_shared(const evaluator *e, const group_order *order, rps_workers workers) {
     const size_t parts = (size_t)workers.count, every = order->groups / (SHARED_GROUPS * parts);
-    shared_groups s = {world, e, order, parts, every > SHARED_EVERY ? every : SHARED_EVERY, {0}};
+    shared_groups s = {e, order, parts, every > SHARED_EVERY ? every : SHARED_EVERY, {0}};
     rps_parallel_run(workers, evaluate_part, &s);
 }
 
 /* With the option check_laws: reports a law that violated its descriptor. */
-static rps_status check_declared(rps_world *world, int workers, rps_error *err) {
+static rps_status check_declared(const rps_lanes *lanes, int workers, rps_error *err) {
     for (int k = 0; k < workers; k++) {
-        const rps_law_fault *fault = &rps_worker_lanes(world, k)->fault;
+        const rps_law_fault *fault = &lanes[k].fault;
         if (fault->law == NULL) continue;
         static const char *const does[] = {"reads", "writes", "does not write"};
         static const char *const remedy[] = {"which is not in .reads of its descriptor: declare it, or leave it alone",
@@ -383,7 +386,7 @@ static rps_status check_declared(rps_world *world, int workers, rps_error *err) 
 }
 
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
-    RPS_TRY(reserve_scratch(world, err));
+    RPS_TRY(rps_evaluate_reserve(world, err));
     RPS_TRY(check_weight(world, err));
     RPS_TRY(check_projection(world, err));
     RPS_TRY(check_lines(world, err));
@@ -394,30 +397,26 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     const rps_general_shapes shapes = {world};
     const evaluator e = evaluator_of(world, &shapes, dt, false);
     for (int k = 0; k < workers.count; k++) {
-        rps_worker_lanes(world, k)->beyond_guard = 0;
-        rps_worker_lanes(world, k)->fault.law = NULL;
+        e.lanes[k].beyond_guard = 0;
+        e.lanes[k].fault.law = NULL;
     }
     if (workers.count > 1) {
-        evaluate_shared(world, &e, &order, workers);
+        evaluate_shared(&e, &order, workers);
     } else {
         for (size_t k = 0; k < order.span; k++) {
             const size_t group = group_at(&order, k);
-            if (group < order.groups) evaluate_group(&e, group, order.batches, rps_worker_lanes(world, 0));
+            if (group < order.groups) evaluate_group(&e, group, order.batches, e.lanes);
         }
     }
-    RPS_TRY(check_declared(world, workers.count, err));
+    RPS_TRY(check_declared(e.lanes, workers.count, err));
     double beyond = 0.0;
     for (int k = 0; k < workers.count; k++) {
-        if (rps_worker_lanes(world, k)->beyond_guard) beyond = 1.0;
+        if (e.lanes[k].beyond_guard) beyond = 1.0;
     }
     rps_share_most(world, 1, &beyond);
     world->guard.beyond_guard = beyond > 0.0;
     world->evaluated = true;
     return RPS_OK;
-}
-
-rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
-    return reserve_scratch(world, err);
 }
 
 int rps_evaluate_energy_only(rps_world *world, size_t batch) {
@@ -427,16 +426,16 @@ int rps_evaluate_energy_only(rps_world *world, size_t batch) {
     size_t place;
     rps_batch_task task;
     if (!batch_at(&e, batch, &segment, &place, &task)) return 0;
-    evaluate_whole(&e, segment, place, &task, rps_worker_lanes(world, 0));
+    evaluate_whole(&e, segment, place, &task, e.lanes);
     return task.n;
 }
 
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err) {
-    RPS_TRY(reserve_scratch(world, err));
+    RPS_TRY(rps_evaluate_reserve(world, err));
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         rps_exact_sum_clear(&energy[role]);
     }
-    rps_lanes *lanes = rps_worker_lanes(world, 0);
+    const rps_lanes *lanes = rps_evaluate_lanes(world);
     for (size_t k = 0; k < world->contacts.entries / RPS_BATCH; k++) {
         const int n = rps_evaluate_energy_only(world, k);
         const rps_segment *segment = rps_entry_segment(&world->contacts, k * RPS_BATCH);

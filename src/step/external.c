@@ -31,12 +31,12 @@ bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_v
     return true;
 }
 
-void rps_motion_kick_body(rps_world *world, size_t s, rps_vec3 force, rps_vec3 torque, double kick) {
-    rps_bodies *bodies = &world->bodies;
+void rps_motion_kick_body(rps_bodies *bodies, size_t s, bool axes_locked, rps_vec3 force, rps_vec3 torque,
+                          double kick) {
     rps_motion *m = &bodies->motion[s];
     const rps_vec3 axis = rps_vec3_of(bodies->lock_axis[s]);
     rps_vec3 v = rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick * m->inverse_mass[0], force);
-    if (world->axes_locked && rps_vec3_norm2(axis) > 0.0) v = rps_vec3_reject(v, axis);
+    if (axes_locked && rps_vec3_norm2(axis) > 0.0) v = rps_vec3_reject(v, axis);
     rps_vec3_put(m->velocity, rps_vec3_flush(v));
     if (!(m->inverse_inertia[0] > 0.0)) return;
     if (!rps_body_has_pieces(bodies, s)) {
@@ -50,7 +50,9 @@ void rps_motion_kick_body(rps_world *world, size_t s, rps_vec3 force, rps_vec3 t
 }
 
 typedef struct acting {
-    rps_world *world;
+    const rps_world *world;
+    rps_bodies *bodies;     /* written */
+    rps_external *external; /* by id; written */
     double kick;
     bool first;
 } acting;
@@ -58,13 +60,16 @@ typedef struct acting {
 /* On a part of the ids. */
 static void act_part(void *context, rps_part part) {
     const acting *a = context;
-    rps_world *world = a->world;
+    const rps_world *world = a->world;
     for (size_t id = part.begin; id < part.end; id++) {
-        rps_external *external = &world->external[id];
+        rps_external *external = &a->external[id];
         const uint32_t s = world->bodies.slot_of[id];
         if (s == RPS_NO_SLOT || !rps_external_acts(external)) continue;
         if (a->first) add_applied_work(world, external, s);
-        if (a->kick > 0.0) rps_motion_kick_body(world, s, applied_force(external), applied_torque(external), a->kick);
+        if (a->kick > 0.0) {
+            rps_motion_kick_body(a->bodies, s, world->axes_locked, applied_force(external), applied_torque(external),
+                                 a->kick);
+        }
         if (a->first) continue;
         add_applied_work(world, external, s);
         for (int k = 0; k < 6; k++) external->once[k] = 0.0;
@@ -74,7 +79,7 @@ static void act_part(void *context, rps_part part) {
 /* kick: duration of the kick (s); 0: no kick. first: true at the beginning of the step. */
 static void act(rps_world *world, double kick, bool first) {
     const size_t count = world->externals < world->bodies.ids ? world->externals : (size_t)world->bodies.ids;
-    acting a = {world, kick, first};
+    acting a = {world, &world->bodies, world->external, kick, first};
     rps_parallel_for(rps_step_workers(world, count), count, act_part, &a);
     if (!first) rps_external_find_active(world);
 }

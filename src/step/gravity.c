@@ -47,7 +47,7 @@ static void change_at(const rps_lanes *l, int c, bool frame, load_change *change
 
 /* Visits all imposed contacts: records their loads (after: false), or computes their changes since then. */
 static void gravity_look(rps_world *world, bool after, load_change *change) {
-    const rps_lanes *l = rps_worker_lanes(world, 0);
+    const rps_lanes *l = rps_evaluate_lanes(world);
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         for (size_t place = 0; is_imposed(world, segment) && place < segment->count; place += RPS_BATCH) {

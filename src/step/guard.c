@@ -33,7 +33,7 @@ static bool moves_by_numbers(const rps_bodies *bodies, size_t s) {
     return sum - sum == 0.0;
 }
 
-static rps_status not_a_number(rps_world *world, rps_error *err) {
+static rps_status not_a_number(const rps_world *world, rps_guard_state *guard, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     size_t s = SIZE_MAX;
     for (uint64_t id = 0, slot; s == SIZE_MAX && rps_bodies_next(bodies, &id, &slot); id++) {
@@ -44,8 +44,8 @@ static rps_status not_a_number(rps_world *world, rps_error *err) {
         return rps_fail(err, RPS_INTERNAL, "a speed is not a number, but no body has one at fault");
     }
     char name[RPS_BODY_NAME], where[96];
-    rps_culprits_name(world, &found);
-    world->guard.stopped = RPS_GUARD_NUMBER;
+    rps_culprits_name(guard, &found);
+    guard->stopped = RPS_GUARD_NUMBER;
     if (!found.here) return rps_guard_stopped_elsewhere(world, "not-a-number", &found, err);
     return rps_fail(err, RPS_GUARD,
                     "guard `not-a-number`: the position or the speed of %s at %s is no finite number; at t = %.9g s "
@@ -79,7 +79,7 @@ static rps_culprits fastest_body(const rps_world *world, bool angular) {
     return rps_culprits_find(world, most, found, SIZE_MAX);
 }
 
-static rps_status check_period(rps_world *world, rps_error *err) {
+static rps_status check_period(const rps_world *world, rps_guard_state *guard, rps_error *err) {
     const double shift = world->moved.speed * world->step;
     for (int k = 0; k < 3; k++) {
         const double period = world->cell.period[k];
@@ -87,8 +87,8 @@ static rps_status check_period(rps_world *world, rps_error *err) {
             char name[RPS_BODY_NAME], where[96];
             const rps_culprits found = fastest_body(world, false);
             const size_t s = found.slot;
-            rps_culprits_name(world, &found);
-            world->guard.stopped = RPS_GUARD_MOTION;
+            rps_culprits_name(guard, &found);
+            guard->stopped = RPS_GUARD_MOTION;
             if (!found.here) return rps_guard_stopped_elsewhere(world, rps_guard_key[RPS_GUARD_MOTION], &found, err);
             return rps_fail(
                 err, RPS_GUARD,
@@ -105,20 +105,21 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
     char name[RPS_BODY_NAME], where[96];
     if (!(world->moved.speed - world->moved.speed == 0.0) || !(world->moved.rotation - world->moved.rotation == 0.0)) {
-        return not_a_number(world, err);
+        return not_a_number(world, &world->guard, err);
     }
-    RPS_TRY(check_period(world, err));
+    RPS_TRY(check_period(world, &world->guard, err));
     if (!(world->guard.overlap > 0.0)) { /* the state of this world was read from a file */
-        rps_guard_arm(world);
+        rps_guard_arm(world, &world->guard);
     }
     const double moved = world->moved.speed * world->step, allowed = guards->motion * world->moved.smallest_radius;
     if (moved > world->guard.motion * allowed) {
         const rps_culprits found = fastest_body(world, false);
         const size_t s = found.slot;
-        rps_culprits_name(world, &found);
-        if (!found.here) return rps_guard_alarm_elsewhere(world, RPS_GUARD_MOTION, moved / allowed, &found, err);
+        rps_culprits_name(&world->guard, &found);
+        if (!found.here)
+            return rps_guard_alarm_elsewhere(world, &world->guard, RPS_GUARD_MOTION, moved / allowed, &found, err);
         return rps_guard_alarm(
-            world, RPS_GUARD_MOTION, moved / allowed, err,
+            world, &world->guard, RPS_GUARD_MOTION, moved / allowed, err,
             "choose a smaller step, find out why the body is so fast, or allow it by `guards: {motion: ...}`",
             "%s at %s moves at %.4g m/s, in a step by %.3g of the smallest radius; %.3g is allowed",
             rps_body_name(world, s, name, sizeof name), rps_guard_position(world, s, where, sizeof where),
@@ -127,13 +128,13 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     if (world->moved.rotation > world->guard.motion * guards->rotation) {
         const rps_culprits found = fastest_body(world, true);
         const size_t s = found.slot;
-        rps_culprits_name(world, &found);
+        rps_culprits_name(&world->guard, &found);
         if (!found.here) {
-            return rps_guard_alarm_elsewhere(world, RPS_GUARD_MOTION, world->moved.rotation / guards->rotation, &found,
-                                             err);
+            return rps_guard_alarm_elsewhere(world, &world->guard, RPS_GUARD_MOTION,
+                                             world->moved.rotation / guards->rotation, &found, err);
         }
         return rps_guard_alarm(
-            world, RPS_GUARD_MOTION, world->moved.rotation / guards->rotation, err,
+            world, &world->guard, RPS_GUARD_MOTION, world->moved.rotation / guards->rotation, err,
             "choose a smaller step, find out why the body turns so fast, or allow it by "
             "`guards: {rotation: ...}`",
             "%s at %s turns by %.3g rad in a step; %.3g rad is allowed", rps_body_name(world, s, name, sizeof name),
@@ -190,7 +191,7 @@ static rps_culprits find_deepest(const rps_world *world, which sought) {
 
 /* Spheres with coinciding centres, to rounding, have no normal, and the force would be NaN. No guard setting allows
  * this. The test uses the overlap, because the nonsmooth stepper has moved the bodies since. */
-static rps_status check_centres(rps_world *world, rps_error *err) {
+static rps_status check_centres(const rps_world *world, rps_guard_state *guard, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     size_t first = SIZE_MAX, second = SIZE_MAX;
     for (size_t n = 0; n < world->contacts.segments; n++) {
@@ -215,8 +216,8 @@ static rps_status check_centres(rps_world *world, rps_error *err) {
     const rps_culprits found = rps_culprits_find(world, first != SIZE_MAX ? 1.0 : -INFINITY, first, second);
     if (found.gid[0] == UINT64_MAX) return RPS_OK;
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96];
-    rps_culprits_name(world, &found);
-    world->guard.stopped = RPS_GUARD_NUMBER;
+    rps_culprits_name(guard, &found);
+    guard->stopped = RPS_GUARD_NUMBER;
     if (!found.here) return rps_guard_stopped_elsewhere(world, "not-a-number", &found, err);
     return rps_fail(err, RPS_GUARD,
                     "guard `not-a-number`: %s and %s have the same centre, %s, so that their contact has no direction; "
@@ -248,16 +249,16 @@ static const char *overlap_remedy(const rps_world *world, rps_culprits worst, co
     return out;
 }
 
-static rps_status guard_check_overlap(rps_world *world, rps_error *err) {
+static rps_status guard_check_overlap(const rps_world *world, rps_guard_state *guard, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96], remedy[384];
-    RPS_TRY(check_centres(world, err));
+    RPS_TRY(check_centres(world, guard, err));
     rps_culprits worst = find_deepest(world, PLANES);
     if (worst.value > rps_guard_threshold(world, RPS_GUARD_LOST, RPS_GUARD_BEHIND)) {
-        rps_culprits_name(world, &worst);
-        if (!worst.here) return rps_guard_alarm_elsewhere(world, RPS_GUARD_LOST, worst.value, &worst, err);
+        rps_culprits_name(guard, &worst);
+        if (!worst.here) return rps_guard_alarm_elsewhere(world, guard, RPS_GUARD_LOST, worst.value, &worst, err);
         return rps_guard_alarm(
-            world, RPS_GUARD_LOST, worst.value, err,
+            world, guard, RPS_GUARD_LOST, worst.value, err,
             overlap_remedy(world, worst, "or allow it by `guards: {lost: warn}`", remedy, sizeof remedy),
             "the centre of %s at %s is behind %s by %.4g m", rps_body_name(world, worst.slot, a, sizeof a),
             rps_guard_position(world, worst.slot, where, sizeof where), rps_body_name(world, worst.other, b, sizeof b),
@@ -265,10 +266,10 @@ static rps_status guard_check_overlap(rps_world *world, rps_error *err) {
     }
     worst = find_deepest(world, INVALID);
     if (worst.value > rps_guard_threshold(world, RPS_GUARD_OVERLAP, 0.0)) {
-        rps_culprits_name(world, &worst);
-        if (!worst.here) return rps_guard_alarm_elsewhere(world, RPS_GUARD_OVERLAP, worst.value, &worst, err);
+        rps_culprits_name(guard, &worst);
+        if (!worst.here) return rps_guard_alarm_elsewhere(world, guard, RPS_GUARD_OVERLAP, worst.value, &worst, err);
         return rps_guard_alarm(
-            world, RPS_GUARD_OVERLAP, worst.value, err,
+            world, guard, RPS_GUARD_OVERLAP, worst.value, err,
             overlap_remedy(world, worst, "`guards: {overlap: warn}` goes on with a geometry that may be wrong", remedy,
                            sizeof remedy),
             "%s at %s and %s overlap by %.3g of the smallest width, more than the geometry of their "
@@ -279,10 +280,10 @@ static rps_status guard_check_overlap(rps_world *world, rps_error *err) {
     }
     worst = find_deepest(world, ALL);
     if (worst.value > rps_guard_threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
-        rps_culprits_name(world, &worst);
-        if (!worst.here) return rps_guard_alarm_elsewhere(world, RPS_GUARD_OVERLAP, worst.value, &worst, err);
+        rps_culprits_name(guard, &worst);
+        if (!worst.here) return rps_guard_alarm_elsewhere(world, guard, RPS_GUARD_OVERLAP, worst.value, &worst, err);
         return rps_guard_alarm(
-            world, RPS_GUARD_OVERLAP, worst.value, err,
+            world, guard, RPS_GUARD_OVERLAP, worst.value, err,
             overlap_remedy(world, worst, "or allow it by `guards: {overlap: ...}`", remedy, sizeof remedy),
             "%s at %s and %s overlap by %.3g of the smaller radius; %.3g is allowed",
             rps_body_name(world, worst.slot, a, sizeof a), rps_guard_position(world, worst.slot, where, sizeof where),
@@ -327,13 +328,13 @@ void rps_guard_domain(rps_world *world, const double low[3], const double high[3
     }
 }
 
-static rps_status check_domain(rps_world *world, rps_error *err) {
+static bool has_domain(const rps_guards *guards) {
+    return guards->low[0] < guards->high[0] || guards->low[1] < guards->high[1] || guards->low[2] < guards->high[2];
+}
+
+static rps_status check_domain(const rps_world *world, rps_guard_state *guard, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
     const rps_bodies *bodies = &world->bodies;
-    if (!(guards->low[0] < guards->high[0] || guards->low[1] < guards->high[1] || guards->low[2] < guards->high[2])) {
-        rps_guard_domain(world, NULL, NULL);
-        return RPS_OK;
-    }
     const bool looks =
         guards->action[RPS_GUARD_LOST] != RPS_GUARD_OFF && !(world->guard.last_warned[RPS_GUARD_LOST] > 0.0);
     size_t lost = SIZE_MAX;
@@ -356,16 +357,16 @@ static rps_status check_domain(rps_world *world, rps_error *err) {
         }
     }
     rps_share_most(world, 1, &bad);
-    if (bad > 0.0) return not_a_number(world, err);
+    if (bad > 0.0) return not_a_number(world, guard, err);
     const rps_culprits found = rps_culprits_find(world, lost != SIZE_MAX ? 1.0 : -INFINITY, lost, SIZE_MAX);
     if (found.gid[0] == UINT64_MAX) {
         return RPS_OK;
     }
     char name[RPS_BODY_NAME], where[96];
-    rps_culprits_name(world, &found);
-    if (!found.here) return rps_guard_alarm_elsewhere(world, RPS_GUARD_LOST, 1.0, &found, err);
+    rps_culprits_name(guard, &found);
+    if (!found.here) return rps_guard_alarm_elsewhere(world, guard, RPS_GUARD_LOST, 1.0, &found, err);
     return rps_guard_alarm(
-        world, RPS_GUARD_LOST, 1.0, err,
+        world, guard, RPS_GUARD_LOST, 1.0, err,
         "close the walls, widen the box by `guards: {domain: [[...], [...]]}`, or let it go by `guards: "
         "{lost: warn}`",
         "%s at %s has left the domain, which goes from %.6g to %.6g m along %c",
@@ -379,7 +380,8 @@ static rps_status check_domain(rps_world *world, rps_error *err) {
  * bond if it bends while it shears. */
 static const double IN_HAND = 1.25;
 
-static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_error *err) {
+static rps_status unstable(const rps_world *world, rps_guard_state *guard, const rps_step_limit *limit,
+                           rps_error *err) {
     const char *const unit = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN ? "N m/rad" : "N/m";
     const bool turns = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN;
     const char *const damper_unit = turns ? "N m s/rad" : "N s/m";
@@ -390,11 +392,11 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
                  rps_body_name(world, rps_world_slot(world, limit->body), a, sizeof a));
     }
     if (limit->id[0] == UINT64_MAX) {
-        rps_culprits_name(world, &(rps_culprits){.gid = {UINT64_MAX, UINT64_MAX}});
+        rps_culprits_name(guard, &(rps_culprits){.gid = {UINT64_MAX, UINT64_MAX}});
         snprintf(bodies, sizeof bodies, "grains to be poured");
     } else {
         const size_t i = rps_world_slot(world, limit->id[0]), j = rps_world_slot(world, limit->id[1]);
-        rps_culprits_name(world, &(rps_culprits){.gid = {limit->id[0], limit->id[1]}});
+        rps_culprits_name(guard, &(rps_culprits){.gid = {limit->id[0], limit->id[1]}});
         const size_t at = rps_body_is_plane(&world->bodies, i) ? j : i;
         snprintf(bodies, sizeof bodies, "%s and %s at %s", rps_body_name(world, i, a, sizeof a),
                  rps_body_name(world, j, b, sizeof b), rps_guard_position(world, at, where, sizeof where));
@@ -403,7 +405,7 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
                  "choose `run: {step: auto}` or a step below %.3g s, or let it run by `guards: {step: warn}`",
                  limit->step * world->options.guards.step);
     return rps_guard_alarm(
-        world, RPS_GUARD_STABLE, world->step / limit->step, err, remedy,
+        world, guard, RPS_GUARD_STABLE, world->step / limit->step, err, remedy,
         "the step of %.4g s is %.3g of the stability limit of %.4g s, which the %s of the %s mode sets "
         "between %s (stiffness %.4g %s, damper %.4g %s, pair %s, %s)%s",
         world->step, world->step / limit->step, limit->step, limit->damping ? "damper" : "spring",
@@ -419,13 +421,13 @@ static bool above(const rps_world *world, const rps_step_limit *limit) {
 rps_status rps_guard_begin(rps_world *world, rps_error *err) {
     const rps_step_limit *later = &world->guard.later;
     rps_step_limit limit;
-    rps_guard_arm(world);
+    rps_guard_arm(world, &world->guard);
     RPS_TRY(rps_world_step_limit(world, &limit, err));
     if (later->step > 0.0 && later->step < limit.step) {
         limit = *later;
     }
     if (limit.bond) limit.step *= IN_HAND;
-    return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
+    return above(world, &limit) ? unstable(world, &world->guard, &limit, err) : RPS_OK;
 }
 
 /* Surfaces other than spheres have rolling and twisting radii that are unknown before they meet. */
@@ -438,7 +440,7 @@ static bool any_framed(const rps_world *world) {
 /* The estimate with the lightest bodies and the largest coordination is cheap. Only if it is exceeded are the bodies
  * checked one by one with their present contacts. Bodies with pieces are always checked, but for roll and spin alone:
  * their bound for slide is loose, with arms as long as the bounding radius. */
-static rps_status check_stable(rps_world *world, rps_error *err) {
+static rps_status check_stable(const rps_world *world, rps_guard_state *guard, rps_bonds *bonds, rps_error *err) {
     const double crowded = 0.5; /* a body has more contacts than the estimate assumes */
     rps_step_limit limit;
     if (world->options.guards.action[RPS_GUARD_STABLE] == RPS_GUARD_OFF || world->options.stepper == RPS_NONSMOOTH) {
@@ -447,7 +449,7 @@ static rps_status check_stable(rps_world *world, rps_error *err) {
     rps_step_limit_of_contacts(world, &limit);
     const bool estimated = above(world, &limit), due = world->steps <= LOOK_STEPS || world->steps % BODY_STEPS == 0;
     if (due && world->bonds.count > 0) {
-        RPS_TRY(rps_bonds_index(world, err));
+        RPS_TRY(rps_bonds_index(world, bonds, err));
         rps_step_limit_of_bonds(world, &limit);
     }
     limit.step *= crowded;
@@ -458,7 +460,7 @@ static rps_status check_stable(rps_world *world, rps_error *err) {
     rps_step_limit_of_bodies(world, &limit);
     if (limit.bond || (limit.contacts > 1 && limit.neighbours > 0)) limit.step *= IN_HAND;
     const bool turns = limit.role == RPS_ROLE_ROLL || limit.role == RPS_ROLE_SPIN;
-    return above(world, &limit) && (near || turns) ? unstable(world, &limit, err) : RPS_OK;
+    return above(world, &limit) && (near || turns) ? unstable(world, guard, &limit, err) : RPS_OK;
 }
 
 bool rps_guard_looks(const rps_world *world) {
@@ -467,11 +469,15 @@ bool rps_guard_looks(const rps_world *world) {
 
 rps_status rps_guard_contacts(rps_world *world, rps_error *err) {
     if (world->guard.beyond_guard) {
-        RPS_TRY(guard_check_overlap(world, err));
+        RPS_TRY(guard_check_overlap(world, &world->guard, err));
     }
     if (world->steps % LOOK_STEPS != 0) {
         return RPS_OK;
     }
-    RPS_TRY(check_domain(world, err));
-    return world->steps > 0 ? check_stable(world, err) : RPS_OK;
+    if (has_domain(&world->options.guards)) {
+        RPS_TRY(check_domain(world, &world->guard, err));
+    } else {
+        rps_guard_domain(world, NULL, NULL);
+    }
+    return world->steps > 0 ? check_stable(world, &world->guard, &world->bonds, err) : RPS_OK;
 }

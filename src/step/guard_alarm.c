@@ -31,13 +31,13 @@ double rps_guard_threshold(const rps_world *world, rps_guard_kind kind, double l
 /* Sets the limits that every step compares with, and resets them after a warning. The contact loop uses the smaller
  * of two limits: for overlaps, and for bodies behind planes. If both are off or large, it uses that of coinciding
  * centres. */
-void rps_guard_arm(rps_world *world) {
+void rps_guard_arm(const rps_world *world, rps_guard_state *guard) {
     const rps_guards *guards = &world->options.guards;
     const double overlap = rps_guard_threshold(world, RPS_GUARD_OVERLAP, guards->overlap);
     const double lost = rps_guard_threshold(world, RPS_GUARD_LOST, RPS_GUARD_BEHIND);
-    world->guard.overlap = overlap < lost ? overlap : lost;
-    world->guard.overlap = world->guard.overlap < CENTRES ? world->guard.overlap : CENTRES;
-    world->guard.motion = rps_guard_threshold(world, RPS_GUARD_MOTION, 1.0);
+    guard->overlap = overlap < lost ? overlap : lost;
+    guard->overlap = guard->overlap < CENTRES ? guard->overlap : CENTRES;
+    guard->motion = rps_guard_threshold(world, RPS_GUARD_MOTION, 1.0);
 }
 
 rps_culprits rps_culprits_find(const rps_world *world, double value, size_t slot, size_t other) {
@@ -49,9 +49,9 @@ rps_culprits rps_culprits_find(const rps_world *world, double value, size_t slot
     return found;
 }
 
-void rps_culprits_name(rps_world *world, const rps_culprits *found) {
-    world->guard.offending_body[0] = found->gid[0];
-    world->guard.offending_body[1] = found->gid[1];
+void rps_culprits_name(rps_guard_state *guard, const rps_culprits *found) {
+    guard->offending_body[0] = found->gid[0];
+    guard->offending_body[1] = found->gid[1];
 }
 
 rps_status rps_guard_stopped_elsewhere(const rps_world *world, const char *key, const rps_culprits *found,
@@ -61,20 +61,20 @@ rps_status rps_guard_stopped_elsewhere(const rps_world *world, const char *key, 
                     (unsigned long long)found->gid[0], rps_world_time(world), (unsigned long long)world->steps);
 }
 
-rps_status rps_guard_alarm(rps_world *world, rps_guard_kind kind, double value, rps_error *err, const char *remedy,
-                           const char *fmt, ...) {
+rps_status rps_guard_alarm(const rps_world *world, rps_guard_state *guard, rps_guard_kind kind, double value,
+                           rps_error *err, const char *remedy, const char *fmt, ...) {
     char found[768];
     va_list args;
     va_start(args, fmt);
     rps_vsnprintf(found, sizeof found, fmt, args);
     va_end(args);
     if (world->options.guards.action[kind] == RPS_GUARD_STOP) {
-        world->guard.stopped = (int)kind;
+        guard->stopped = (int)kind;
         return rps_fail(err, RPS_GUARD, "guard `%s`: %s; at t = %.9g s (step %llu)\n%s", rps_guard_key[kind], found,
                         rps_world_time(world), (unsigned long long)world->steps, remedy);
     }
-    world->guard.last_warned[kind] = value;
-    rps_guard_arm(world);
+    guard->last_warned[kind] = value;
+    rps_guard_arm(world, guard);
     if (world->options.log) {
         char text[1024];
         rps_snprintf(text, sizeof text, "guard `%s`: %s; at t = %.9g s (step %llu)", rps_guard_key[kind], found,
@@ -84,13 +84,13 @@ rps_status rps_guard_alarm(rps_world *world, rps_guard_kind kind, double value, 
     return RPS_OK;
 }
 
-rps_status rps_guard_alarm_elsewhere(rps_world *world, rps_guard_kind kind, double value, const rps_culprits *found,
-                                     rps_error *err) {
+rps_status rps_guard_alarm_elsewhere(const rps_world *world, rps_guard_state *guard, rps_guard_kind kind, double value,
+                                     const rps_culprits *found, rps_error *err) {
     if (world->options.guards.action[kind] == RPS_GUARD_STOP) {
-        world->guard.stopped = (int)kind;
+        guard->stopped = (int)kind;
         return rps_guard_stopped_elsewhere(world, rps_guard_key[kind], found, err);
     }
-    world->guard.last_warned[kind] = value;
-    rps_guard_arm(world);
+    guard->last_warned[kind] = value;
+    rps_guard_arm(world, guard);
     return RPS_OK;
 }

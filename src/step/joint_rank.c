@@ -204,7 +204,8 @@ static rps_status look_at(const rps_world *world, const rps_nonsmooth *ns, uint3
     return status;
 }
 
-rps_status rps_nonsmooth_rank(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+rps_status rps_nonsmooth_rank(const rps_world *world, const rps_nonsmooth *ns, uint64_t *redundant_rows,
+                              rps_error *err) {
     size_t redundant = 0, skipped = 0;
     if (world->joints == 0) return RPS_OK;
     for (uint32_t group = 0; group < ns->nodes; group++) {
@@ -220,7 +221,7 @@ rps_status rps_nonsmooth_rank(rps_world *world, rps_nonsmooth *ns, rps_error *er
             RPS_TRY(look_at(world, ns, group, count, &redundant, err));
         }
     }
-    world->solver.redundant_rows = redundant;
+    *redundant_rows = redundant;
     if (redundant > 0) {
         rps_log_write(world->options.log, world->options.log_context, RPS_LOG_INFO,
                       "%zu of the %zu rows of joints are implied by the others: what each bears is not determined, "

@@ -17,31 +17,34 @@
 #include "detect/detect.h"
 #include "step/step_stages.h"
 
+/* Bodies on their way back into the cell. */
+typedef struct returning {
+    const rps_cell *cell;
+    rps_bodies *bodies;        /* written */
+    rps_prediction *predicted; /* written; NULL: none */
+    rps_lock lock;             /* of the sum */
+    rps_exact_sum brought;
+} returning;
+
 /* Brings a body back into the cell; returns the kinetic energy that it gains (J). */
-static double bring_back(rps_world *world, size_t s) {
-    const rps_cell *cell = &world->cell;
-    rps_bodies *bodies = &world->bodies;
+static double bring_back(const returning *r, size_t s) {
+    const rps_cell *cell = r->cell;
+    rps_bodies *bodies = r->bodies;
     double *v = bodies->motion[s].velocity;
     const double before = v[cell->flow];
     (void)rps_cell_wrap(cell, bodies->pose[s].position, v, bodies->image[s]);
     const double now = v[cell->flow];
     if (now == before) return 0.0;
-    rps_detect_shift_prediction(world, s, cell->flow, now - before);
+    if (r->predicted != NULL) r->predicted[s].v[cell->flow] += (float)(now - before);
     return 0.5 * bodies->mass[s][0] * ((now - before) * (now + before));
 }
-
-typedef struct returning {
-    rps_world *world;
-    rps_lock lock;
-    rps_exact_sum brought;
-} returning;
 
 static void bring_back_part(void *context, rps_part part) {
     returning *r = context;
     rps_exact_sum mine;
     rps_exact_sum_clear(&mine);
     for (size_t s = part.begin; s < part.end; s++) {
-        const double energy = bring_back(r->world, s);
+        const double energy = bring_back(r, s);
         if (energy != 0.0) rps_exact_sum_add(&mine, energy);
     }
     rps_lock_take(&r->lock);
@@ -52,7 +55,10 @@ static void bring_back_part(void *context, rps_part part) {
 rps_status rps_shear_advance(rps_world *world, rps_error *err) {
     if (!world->cell.sheared) return RPS_OK;
     RPS_TRY(rps_shear_set_travel(world, err));
-    returning r = {.world = world, .lock = RPS_LOCK_OPEN};
+    returning r = {.cell = &world->cell,
+                   .bodies = &world->bodies,
+                   .predicted = rps_detect_predictions_to_write(world),
+                   .lock = RPS_LOCK_OPEN};
     rps_exact_sum_clear(&r.brought);
     rps_parallel_for(rps_step_workers(world, world->bodies.count), world->bodies.count, bring_back_part, &r);
     if (world->options.ledger) world->shear.work = rps_flush(world->shear.work + rps_exact_sum_value(&r.brought));

@@ -54,11 +54,11 @@ static void finish_between(const rps_world *world, const rps_motion_task *task, 
 }
 
 typedef struct shared_motion {
-    rps_world *world;
+    const rps_world *world;
     const rps_motion_task *task;
     rps_motion_start_fn *start;
     rps_motion_finish_fn *finish;
-    rps_extreme_motion *all; /* behind the lock, as the accounts of the world */
+    rps_extreme_motion *all; /* behind the lock, as the accounts of the task */
     rps_lock lock;
 } shared_motion;
 
@@ -77,13 +77,13 @@ static void move_range(void *context, rps_part part) {
     }
     rps_lock_take(&shared->lock);
     rps_motion_notice(shared->all, most.speed2, most.deviation2, most.rotation2, most.smallest);
-    rps_accounts_merge(shared->world, account);
+    rps_accounts_merge(shared->task->account, account);
     rps_lock_give(&shared->lock);
 }
 
-/* With start_range or kick_drift_range. */
-static void motion_move(rps_world *world, const rps_motion_task *task,
-                        rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
+/* With start_range or kick_drift_range. Returns the largest motions. */
+static rps_motion_maxima motion_move(const rps_world *world, const rps_motion_task *task,
+                                     rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
     const size_t count = rps_share_own(world);
     const rps_workers workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
@@ -94,36 +94,36 @@ static void motion_move(rps_world *world, const rps_motion_task *task,
         shared_motion shared = {world, task, range[world->isa], NULL, &all, RPS_LOCK_OPEN};
         rps_parallel_for(workers, count, move_range, &shared);
     }
-    if (world->servos) rps_servos_moved(world);
-    world->moved = (rps_motion_maxima){.speed = sqrt(all.speed2),
-                                       .deviation = sqrt(all.deviation2),
-                                       .rotation = 2.0 * sqrt(all.rotation2),
-                                       .smallest_radius = all.smallest};
+    return (rps_motion_maxima){.speed = sqrt(all.speed2),
+                               .deviation = sqrt(all.deviation2),
+                               .rotation = 2.0 * sqrt(all.rotation2),
+                               .smallest_radius = all.smallest};
 }
 
 void rps_motion_start(rps_world *world, double time) {
-    if (world->servos) rps_servos_aim(world, time);
+    if (world->servos) rps_servos_aim(world, world->driven, time);
     const rps_general_shapes shapes = {world};
     const rps_motion_task task = motion_task(world, &shapes, time);
-    motion_move(world, &task, start_range);
+    world->moved = motion_move(world, &task, start_range);
+    if (world->servos) rps_servos_moved(world, world->driven);
 }
 
 void rps_motion_kick_drift(rps_world *world, double time) {
     const rps_general_shapes shapes = {world};
     const rps_motion_task task = motion_task(world, &shapes, time);
-    rps_commons_finish(world, &task);
-    motion_move(world, &task, kick_drift_range);
+    rps_commons_finish(world, &task, world->commons.sum);
+    world->moved = motion_move(world, &task, kick_drift_range); /* there are no servos */
 }
 
 void rps_motion_drift(rps_world *world, double time) {
     const rps_general_shapes shapes = {world};
     rps_motion_task task = motion_task(world, &shapes, time);
     task.kick = 0.0;
-    motion_move(world, &task, start_range);
+    world->moved = motion_move(world, &task, start_range);
+    if (world->servos) rps_servos_moved(world, world->driven);
 }
 
-void rps_motion_drives(rps_world *world, double time) {
-    rps_bodies *bodies = &world->bodies;
+void rps_motion_drives(const rps_world *world, rps_bodies *bodies, double time) {
     for (size_t s = 0; s < bodies->count; s++) {
         const int which = bodies->drive[s][0];
         if (bodies->kind[s][0] != RPS_BODY_DRIVEN || which < 0) {
@@ -142,7 +142,7 @@ void rps_motion_finish(rps_world *world, double time, bool first) {
     const rps_general_shapes shapes = {world};
     rps_motion_task task = motion_task(world, &shapes, time);
     task.initial = first;
-    rps_commons_finish(world, &task);
+    rps_commons_finish(world, &task, world->commons.sum);
     if (workers.count < 2) {
         finish_between(world, &task, finish_range[world->isa], 0, count);
         return;

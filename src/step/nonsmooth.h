@@ -1,12 +1,12 @@
 /*
  * Shared declarations of the nonsmooth stepper. One step, from positions x and velocities v:
  *
- *   bodies      v* = v + h M^-1 forces; what drives move has its mean velocity of the step      (nonsmooth.c)
+ *   bodies      v* = v + h M^-1 forces; what drives move has its mean velocity of the step      (nonsmooth_bodies.c)
  *   detect      pairs that may close within the step                                            (floor detect)
  *   contacts    geometry at x; thresholds and springs of the laws; six rows each                (nonsmooth_contacts.c)
  *   joints      their rows, loads and energies                                                  (nonsmooth_joints.c)
  *   solve       impulses r of all rows, u = D' v + b + C r                                      (floor cone)
- *   loads       r/h as forces and torques; v = v* + M^-1 D r, summed by every body in key order (nonsmooth.c)
+ *   loads       r/h as forces and torques; v = v* + M^-1 D r, summed by every body in key order (nonsmooth_bodies.c)
  *   accounts    what each mechanism dissipated and stores, modes, the contact's memory          (nonsmooth_energy.c)
  *   motion      x + h v, the turn of the step                                                   (motion.c)
  *
@@ -96,10 +96,38 @@ typedef struct rps_nonsmooth {
     rps_scratch limit;             /* double [2] by joint: m/s and rad/s */
 } rps_nonsmooth;
 
+/* Makes world.nonsmooth, unless it is there. */
+rps_status rps_nonsmooth_create(rps_world *world, rps_error *err);
+
+/* The parts of a step read the world and the data of the step; each other argument that is not const is written. */
+
+/* Bodies (nonsmooth_bodies.c). The speed that lists must allow for (m/s). */
+double rps_nonsmooth_look_ahead(const rps_world *world);
+/* Velocities at the beginning, and free of contacts at the end, once slots stay where they are. */
+rps_status rps_nonsmooth_predict(const rps_world *world, rps_nonsmooth *ns, rps_error *err);
+/* Free bodies in the order of ids. A locked axis is a bilateral row: no velocity along it. */
+rps_status rps_nonsmooth_nodes(const rps_world *world, rps_nonsmooth *ns, rps_error *err);
+/* Loads and velocities at the end of the step. Returns the largest distance of the solver's velocities from these over
+ * the largest change by the impulses. */
+double rps_nonsmooth_kick(const rps_world *world, rps_nonsmooth *ns, rps_bodies *bodies);
+/* Records the dissipated energies of bodies, and the work of drives against the loads. account: of fixed and driven
+ * bodies. */
+void rps_nonsmooth_book(const rps_world *world, const rps_nonsmooth *ns, rps_bodies *bodies,
+                        rps_exact_sum account[RPS_ACCOUNTS]);
+/* Loads of the bodies at the start. */
+void rps_nonsmooth_first_loads(const rps_world *world, rps_bodies *bodies);
+/* NaN wins, so that it is noticed. */
+static inline double rps_nonsmooth_larger(double most, double x) {
+    return most == most && !(x <= most) ? x : most;
+}
+
+/* Impulses of all rows; adds to the report. */
+rps_status rps_nonsmooth_solve(const rps_world *world, rps_nonsmooth *ns, rps_solver_report *report, rps_error *err);
+
 /* Chooses the contacts of the step and makes their rows and start values. */
-rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error *err);
+rps_status rps_nonsmooth_contacts(const rps_world *world, rps_nonsmooth *ns, rps_error *err);
 /* Adds contacts without rows that close at the solver's velocities (ns->trial). */
-rps_status rps_nonsmooth_add(rps_world *world, rps_nonsmooth *ns, bool *added, rps_error *err);
+rps_status rps_nonsmooth_add(const rps_world *world, rps_nonsmooth *ns, bool *added, rps_error *err);
 /* Velocities of the rows: of the points of i less those of j; w of i less w of j. */
 void rps_contact_velocity(const rps_step_contact *contact, const rps_twist *twist, double u[6]);
 
@@ -113,21 +141,23 @@ size_t rps_nonsmooth_stiffen(const rps_world *world, rps_nonsmooth *ns);
 void rps_nonsmooth_press(const rps_world *world, rps_nonsmooth *ns);
 
 /* Rows of the joints, behind those of locked axes. Velocities and nodes are known. */
-rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *err);
+rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_error *err);
 /* At the start: counts rows that others imply; RPS_BAD_INPUT for joints that contradict each other (joint_rank.c). */
-rps_status rps_nonsmooth_rank(rps_world *world, rps_nonsmooth *ns, rps_error *err);
-/* Loads from the impulses; then, with the velocities, energies and memory; after motion the results. */
-void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns);
-void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns);
-void rps_nonsmooth_joint_results(rps_world *world, const rps_nonsmooth *ns);
+rps_status rps_nonsmooth_rank(const rps_world *world, const rps_nonsmooth *ns, uint64_t *redundant, rps_error *err);
+/* Loads from the impulses; then, with the velocities, energies and memory; after motion the results. joint: those of
+ * the world, of which the memory is written. */
+void rps_nonsmooth_joint_loads(const rps_world *world, rps_nonsmooth *ns, rps_joint *joint);
+void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *ns, rps_bodies *bodies,
+                                  rps_joint *joint);
+void rps_nonsmooth_joint_results(const rps_world *world, const rps_nonsmooth *ns, rps_joint *joint);
 
 /* Loads of all entries from the impulses. */
-void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns);
+void rps_nonsmooth_loads(const rps_world *world, const rps_nonsmooth *ns, rps_contacts *contacts);
 /* After the velocities are known: dissipation into the loads, memory and modes into the records. `first`: the loads
- * before the first step, which no motion has led to. */
-void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool first);
+ * before the first step, which no motion has led to. True if some overlap is for the guard. */
+bool rps_nonsmooth_accounts(const rps_world *world, const rps_nonsmooth *ns, rps_contacts *contacts, bool first);
 
 /* Fills the results, after motion: overlaps are those at the end of the step. */
-void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns);
+void rps_nonsmooth_results(const rps_world *world, const rps_nonsmooth *ns, rps_contacts *contacts);
 
 #endif

@@ -372,13 +372,13 @@ static size_t listed_entry(const rps_world *world, const rps_nonsmooth *ns, size
 }
 
 typedef struct fill_task {
-    rps_world *world;
+    const rps_world *world;
     rps_nonsmooth *ns;
 } fill_task;
 
 /* For the pairs that are listed for a part of the ids. */
 static void fill_part(void *context, rps_part part) {
-    rps_world *world = ((const fill_task *)context)->world;
+    const rps_world *world = ((const fill_task *)context)->world;
     rps_nonsmooth *ns = ((const fill_task *)context)->ns;
     const size_t *first = ns->first.p;
     const uint8_t *flag = ns->flag.p;
@@ -405,7 +405,7 @@ static void fill_part(void *context, rps_part part) {
 
 /* Creates the flagged contacts and keeps those created before. Bodies are visited by id, and their references are in
  * the order of keys already. */
-static rps_status nonsmooth_contacts_fill(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+static rps_status nonsmooth_contacts_fill(const rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     const size_t bodies = (size_t)world->bodies.ids, *first = ns->first.p, listed = first[bodies];
     const uint8_t *flag = ns->flag.p;
     uint32_t *number = ns->number.p;
@@ -458,7 +458,7 @@ static size_t flag_closing(const rps_world *world, rps_nonsmooth *ns, const rps_
     return after - before;
 }
 
-rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+rps_status rps_nonsmooth_contacts(const rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     const rps_contacts *contacts = &world->contacts;
     const size_t bodies = (size_t)world->bodies.ids;
     size_t listed = 0;
@@ -480,7 +480,7 @@ rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error
     return nonsmooth_contacts_fill(world, ns, err);
 }
 
-rps_status rps_nonsmooth_add(rps_world *world, rps_nonsmooth *ns, bool *added, rps_error *err) {
+rps_status rps_nonsmooth_add(const rps_world *world, rps_nonsmooth *ns, bool *added, rps_error *err) {
     *added = flag_closing(world, ns, ns->trial.p, -SEEN) > 0;
     return *added ? nonsmooth_contacts_fill(world, ns, err) : RPS_OK;
 }

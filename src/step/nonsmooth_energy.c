@@ -24,16 +24,17 @@ static rps_vec3 nonsmooth_energy_across(const rps_step_contact *c, const double 
 /* --- loads ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct after_solution {
-    rps_world *world;
+    const rps_world *world;
     const rps_nonsmooth *ns;
-    rps_segment *segment; /* in forget_part */
-    bool first;           /* in account_part */
+    rps_contacts *contacts; /* written */
+    rps_segment *segment;   /* in forget_part */
+    bool first;             /* in account_part */
 } after_solution;
 
 static void loads_part(void *context, rps_part part) {
     const after_solution *after = context;
     const rps_nonsmooth *ns = after->ns;
-    rps_contacts *contacts = &after->world->contacts;
+    rps_contacts *contacts = after->contacts;
     const rps_step_contact *contact = ns->now.contact.p;
     const double *impulse = ns->now.impulse.p;
     const double rate = 1.0 / after->world->step;
@@ -52,14 +53,13 @@ static void loads_part(void *context, rps_part part) {
     }
 }
 
-void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns) {
-    rps_contacts *contacts = &world->contacts;
+void rps_nonsmooth_loads(const rps_world *world, const rps_nonsmooth *ns, rps_contacts *contacts) {
     const size_t references = contacts->reference_begin[world->bodies.count];
     if (references > 0) {
         memset(contacts->load, 0, references * sizeof *contacts->load);
         memset(contacts->has_load, 1, references * sizeof *contacts->has_load);
     }
-    after_solution after = {.world = world, .ns = ns};
+    after_solution after = {.world = world, .ns = ns, .contacts = contacts};
     rps_parallel_for(rps_step_workers(world, ns->contacts), ns->contacts, loads_part, &after);
 }
 
@@ -69,11 +69,11 @@ static double dot2(const double *a, const double *b, int count) {
     return count == 1 ? a[0] * b[0] : a[0] * b[0] + a[1] * b[1];
 }
 
-static void nonsmooth_energy_book(rps_world *world, const rps_segment *segment, size_t place,
+static void nonsmooth_energy_book(rps_contacts *contacts, const rps_segment *segment, size_t place,
                                   const double spent[RPS_ACCOUNTS]) {
-    const uint32_t *side = world->contacts.place[segment->begin + place];
+    const uint32_t *side = contacts->place[segment->begin + place];
     for (int k = 0; k < RPS_ACCOUNTS; k++) {
-        rps_contact_load *load = &world->contacts.load[side[k / RPS_LOAD_ACCOUNTS]];
+        rps_contact_load *load = &contacts->load[side[k / RPS_LOAD_ACCOUNTS]];
         load->number[rps_load_account(k % RPS_LOAD_ACCOUNTS)] = spent[k];
     }
 }
@@ -117,10 +117,13 @@ static void elastic_part(const rps_world *world, const rps_step_contact *c, cons
     for (int q = 0; q < rows && size > cap; q++) elastic[q] *= cap / size;
 }
 
-static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool first) {
+static void account(const after_solution *after, size_t k) {
+    const rps_world *world = after->world;
+    const rps_nonsmooth *ns = after->ns;
+    const bool first = after->first;
     const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
     const rps_cone_contact *cone = (const rps_cone_contact *)ns->now.cone.p + k;
-    rps_segment *segment = rps_segment_to_write(&world->contacts, c->segment);
+    rps_segment *segment = rps_segment_to_write(after->contacts, c->segment);
     const double *r = (const double *)ns->now.impulse.p + 6 * k;
     double spent[RPS_ACCOUNTS] = {0.0};
     const double size = rps_body_half_width(world, c->slot[0]) > 0.0 ? rps_body_half_width(world, c->slot[0])
@@ -146,7 +149,7 @@ static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool fi
         const double before = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + at, c->place);
         spent[booked_as[group]] = first ? 0.0 : -dot2(r + row, mean + row, rows) - (stored[at] - before);
     }
-    nonsmooth_energy_book(world, c->segment, c->place, spent);
+    nonsmooth_energy_book(after->contacts, c->segment, c->place, spent);
     const double exists = modes ? 1.0 : 0.0;
     double t[3], roll[3], n[3];
     rps_vec3_put(t, nonsmooth_energy_across(c, elastic + 1));
@@ -167,12 +170,12 @@ static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool fi
 }
 
 /* A contact that has lost its rows: its stored energy is dissipated, as damping or by its friction. */
-static void forget(rps_world *world, rps_segment *segment, size_t place) {
+static void forget(rps_contacts *contacts, rps_segment *segment, size_t place) {
     double spent[RPS_ACCOUNTS] = {0.0};
     for (int group = 0; group < RPS_GROUPS; group++) {
         spent[booked_as[group]] = rps_segment_get(segment, RPS_IMPULSE_ENERGY + stored_as[group], place);
     }
-    nonsmooth_energy_book(world, segment, place, spent);
+    nonsmooth_energy_book(contacts, segment, place, spent);
     for (int l = 0; l < RPS_IMPULSE_LANES; l++) rps_segment_set(segment, l, place, 0.0);
 }
 
@@ -189,28 +192,29 @@ static void forget_part(void *context, rps_part part) {
     rps_segment *segment = after->segment;
     for (size_t place = part.begin; place < part.end; place++) {
         if (picked[segment->begin + place] == 0 && rps_segment_get(segment, RPS_IMPULSE_MODES, place) > 0.5) {
-            forget(after->world, segment, place);
+            forget(after->contacts, segment, place);
         }
     }
 }
 
 static void account_part(void *context, rps_part part) {
     const after_solution *after = context;
-    for (size_t k = part.begin; k < part.end; k++) account(after->world, after->ns, k, after->first);
+    for (size_t k = part.begin; k < part.end; k++) account(after, k);
 }
 
-void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool first) {
+bool rps_nonsmooth_accounts(const rps_world *world, const rps_nonsmooth *ns, rps_contacts *contacts, bool first) {
     const rps_workers workers = rps_step_workers(world, ns->contacts);
-    after_solution after = {.world = world, .ns = ns, .first = first};
-    for (size_t n = 0; n < world->contacts.segments; n++) {
-        after.segment = &world->contacts.segment[n];
+    after_solution after = {.world = world, .ns = ns, .contacts = contacts, .first = first};
+    for (size_t n = 0; n < contacts->segments; n++) {
+        after.segment = &contacts->segment[n];
         rps_parallel_for(workers, after.segment->count, forget_part, &after);
     }
     rps_parallel_for(workers, ns->contacts, account_part, &after);
-    world->guard.beyond_guard = false;
-    for (size_t k = 0; k < ns->contacts && !world->guard.beyond_guard; k++) {
-        world->guard.beyond_guard = is_beyond_guard(world, (const rps_step_contact *)ns->now.contact.p + k);
+    bool beyond = false;
+    for (size_t k = 0; k < ns->contacts && !beyond; k++) {
+        beyond = is_beyond_guard(world, (const rps_step_contact *)ns->now.contact.p + k);
     }
+    return beyond;
 }
 
 void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT]) {
@@ -231,15 +235,15 @@ static double norm2(const double *v, int count) {
     return sqrt(dot2(v, v, count));
 }
 
-void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns) {
-    if (!world->keep_contacts || world->contacts.entries == 0) return;
-    memset(world->contacts.result, 0, world->contacts.entries * sizeof *world->contacts.result);
+void rps_nonsmooth_results(const rps_world *world, const rps_nonsmooth *ns, rps_contacts *contacts) {
+    if (!world->keep_contacts || contacts->entries == 0) return;
+    memset(contacts->result, 0, contacts->entries * sizeof *contacts->result);
     const double rate = 1.0 / world->step;
     for (size_t k = 0; k < ns->contacts; k++) {
         const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
         const double *impulse = (const double *)ns->now.impulse.p + 6 * k;
         const int modes = (int)rps_segment_get(c->segment, RPS_IMPULSE_MODES, c->place);
-        rps_entry_result *out = &world->contacts.result[c->segment->begin + c->place];
+        rps_entry_result *out = &contacts->result[c->segment->begin + c->place];
         if (!modes) continue;
         double r[6];
         for (int q = 0; q < 6; q++) r[q] = impulse[q] * rate;

@@ -278,7 +278,7 @@ static uint32_t any_node(const rps_nonsmooth *ns, const rps_step_joint *step) {
 }
 
 /* Finds the islands (connected sets of nodes): the lowest node represents its island. */
-static void group_nodes(const rps_nonsmooth *ns, size_t joints) {
+static void group_nodes(rps_nonsmooth *ns, size_t joints) {
     const rps_step_joint *step = ns->joint.p;
     const uint32_t *node_of = ns->node_of.p;
     uint32_t *group = ns->group.p;
@@ -298,7 +298,7 @@ static void group_nodes(const rps_nonsmooth *ns, size_t joints) {
 }
 
 /* Fraction of its error that each island corrects in this step. */
-static void slow_down(const rps_world *world, const rps_nonsmooth *ns) {
+static void slow_down(const rps_world *world, rps_nonsmooth *ns) {
     const uint32_t *group = ns->group.p;
     double *part = ns->relaxation.p;
     const double(*limit)[2] = ns->limit.p;
@@ -313,8 +313,7 @@ static void slow_down(const rps_world *world, const rps_nonsmooth *ns) {
     }
 }
 
-static void nonsmooth_joints_write_rows(const rps_world *world, const rps_nonsmooth *ns, rps_step_joint *step,
-                                        size_t first) {
+static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *ns, rps_step_joint *step, size_t first) {
     const uint32_t *node_of = ns->node_of.p;
     const rps_joint *joint = &world->joint[step->joint];
     const double relaxation = ((const double *)ns->relaxation.p)[((const uint32_t *)ns->group.p)[any_node(ns, step)]];
@@ -350,7 +349,7 @@ static void nonsmooth_joints_write_rows(const rps_world *world, const rps_nonsmo
     }
 }
 
-rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     const size_t joints = world->joints;
     ns->locks = ns->rows;
     if (joints == 0) return RPS_OK;
@@ -368,14 +367,12 @@ rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *
         nonsmooth_joints_write_rows(world, ns, &step[k], ns->rows);
         ns->rows += (size_t)step[k].rows;
     }
-    world->solver.joint_rows = ns->rows - ns->locks;
     return RPS_OK;
 }
 
-/* --- loads and energies
- * --------------------------------------------------------------------------------------------- */
+/* --- loads and energies --------------------------------------------------------------------------------------------- */
 
-void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns) {
+void rps_nonsmooth_joint_loads(const rps_world *world, rps_nonsmooth *ns, rps_joint *joint) {
     if (world->joints == 0) return;
     rps_twist *load = ns->joint_load.p;
     memset(load, 0, world->bodies.count * sizeof *load);
@@ -388,7 +385,7 @@ void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns) {
             rps_vec3 *to = step->row[r].turns ? &couple : &force;
             *to = rps_vec3_add_scaled(*to, rate * g[r], step->row[r].along);
         }
-        rps_joint_memory *memory = &world->joint[k].memory;
+        rps_joint_memory *memory = &joint[k].memory;
         rps_vec3_put(memory->force, rps_vec3_flush(force));
         rps_vec3_put(memory->torque, rps_vec3_flush(couple));
         for (int side = 0; side < 2; side++) {
@@ -418,10 +415,10 @@ static void nonsmooth_joints_remember(rps_joint *joint, const rps_step_joint *st
         rps_vec3_put(memory + 3, rps_vec3_flush(rps_quat_rotate_inverse(step->axes, rub)));
 }
 
-void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns) {
+void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *ns, rps_bodies *bodies,
+                                  rps_joint *joint) {
     for (size_t k = 0; k < world->joints; k++) {
         const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
-        rps_joint *joint = &world->joint[k];
         const double *g = (const double *)ns->row_impulse.p + step->first;
         rps_twist old[2], now[2];
         double lost = 0.0, rubbed = 0.0, driven = 0.0;
@@ -442,22 +439,22 @@ void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns) {
         }
         const size_t on = step->slot[step->slot[0] == UINT32_MAX];
         if (world->options.ledger) {
-            double *dissipated = world->bodies.dissipated[on];
+            double *dissipated = bodies->dissipated[on];
             dissipated[RPS_ACCOUNT_DAMPING] = rps_flush(dissipated[RPS_ACCOUNT_DAMPING] + lost);
             dissipated[RPS_ACCOUNT_SLIDE] = rps_flush(dissipated[RPS_ACCOUNT_SLIDE] + rubbed);
         }
-        double *work = world->bodies.load[on].work;
+        double *work = bodies->load[on].work;
         *work = rps_flush(*work + driven);
-        joint->memory.dissipated = rps_flush(joint->memory.dissipated + rubbed);
-        nonsmooth_joints_remember(joint, step, g);
+        joint[k].memory.dissipated = rps_flush(joint[k].memory.dissipated + rubbed);
+        nonsmooth_joints_remember(&joint[k], step, g);
     }
 }
 
 /* --- results -------------------------------------------------------------------------------------------------------- */
 
-void rps_nonsmooth_joint_results(rps_world *world, const rps_nonsmooth *ns) {
+void rps_nonsmooth_joint_results(const rps_world *world, const rps_nonsmooth *ns, rps_joint *joints) {
     for (size_t k = 0; k < world->joints; k++) {
-        rps_joint *joint = &world->joint[k];
+        rps_joint *joint = &joints[k];
         const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
         joint_pose pose;
         nonsmooth_joints_look(world, joint, &pose);

@@ -22,9 +22,9 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(rps_evaluate(world, 0.0, err));
     rps_shear_account(world, true);
-    if (world->bonds.count > 0) RPS_TRY(rps_bonds_evaluate(world, 0.0, err));
+    if (world->bonds.count > 0) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, 0.0, err));
     rps_motion_finish(world, rps_world_time(world), true);
-    if (world->bonds.count > 0) rps_bonds_finish(world);
+    if (world->bonds.count > 0) rps_bonds_finish(world, &world->bonds, &world->bodies);
     rps_exact_sum energy[RPS_ROLE_COUNT];
     RPS_TRY(rps_evaluate_energy(world, energy, err));
     rps_exact_sum all;
@@ -63,14 +63,14 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         RPS_TRY(rps_evaluate(world, world->step, err));
         if (opening) rps_bonds_book_contacts(world);
         rps_shear_account(world, false);
-        if (bonded) RPS_TRY(rps_bonds_evaluate(world, world->step, err));
+        if (bonded) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, world->step, err));
         moved = n + 1 < steps && !bonded && !world->servos && !world->external_acts && !rps_guard_looks(world);
         if (moved) {
             rps_motion_kick_drift(world, rps_world_time(world));
         } else {
-            if (bonded) rps_bonds_kick(world);
+            if (bonded) rps_bonds_kick(world, &world->bodies);
             rps_motion_finish(world, rps_world_time(world), false);
-            if (bonded) rps_bonds_finish(world);
+            if (bonded) rps_bonds_finish(world, &world->bonds, &world->bodies);
             rps_external_end(world, verlet ? 0.5 * world->step : 0.0);
             RPS_TRY(rps_guard_contacts(world, err));
         }

@@ -233,7 +233,7 @@ rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_err
     if (world->options.stepper == RPS_NONSMOOTH) return RPS_OK; /* implicit */
     rps_step_limit_of_contacts(world, limit);
     if (world->bonds.count == 0) return RPS_OK;
-    RPS_TRY(rps_bonds_index(world, err));
+    RPS_TRY(rps_bonds_index(world, &world->bonds, err));
     rps_step_limit_of_bonds(world, limit);
     return RPS_OK;
 }

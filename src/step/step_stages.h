@@ -1,10 +1,22 @@
 /*
- * The stages of a step, in the order in which penalty.c calls them.
+ * The stages of a step, in the order in which penalty.c calls them, and what each writes. All else they read.
  *
- *   drive, motion_start     first half kick, drift, rotation; drives set their bodies
- *   detect (floor detect)   lists valid for the new positions
- *   evaluate                contacts, batch by batch: geometry, track, laws, loads
- *   sum, motion_finish      every body adds its contacts in key order; second half kick
+ *   applied loads, begin     velocities, angular momenta, work of the loads
+ *   drive, motion_start      first half kick, drift, rotation; drives set their bodies: poses, velocities, normals of
+ *                            planes, periods crossed, motion of servos, world.moved
+ *   shear advance            cell, work of the images; positions, velocities and predicted paths at its faces
+ *   guard, motion            memory of the guards
+ *   detect (floor detect)    lists valid for the new positions: lists, contact store, order of slots, ranges of pairs;
+ *                            neither fields of bodies nor the state of contacts
+ *   evaluate                 contacts, batch by batch: geometry, track, laws, loads: state, loads and results of contacts,
+ *                            flags of active entries, lanes of workers
+ *   bonds                    their records and loads; velocities and loads of their bodies
+ *   sum, motion_finish       every body adds its contacts in key order; second half kick: velocities, loads, dissipated
+ *                            energies and work of bodies, accounts of fixed and driven ones
+ *   applied loads, end       velocities, angular momenta, loads set for one step and their work
+ *   guard, contacts          memory of the guards, their domain at the start
+ *
+ * tests/contract/stage_writes.c has the whole table, also of the nonsmooth stepper, and holds the stages to it.
  */
 #ifndef RPS_STEP_STEP_STAGES_H
 #define RPS_STEP_STEP_STAGES_H
@@ -37,14 +49,15 @@ void rps_shear_account(rps_world *world, bool first);
 void rps_motion_kick_drift(rps_world *world, double time);
 
 /* Changes the velocities of a free body by loads (N, N m) that act for the time `kick` (s; external.c). */
-void rps_motion_kick_body(rps_world *world, size_t slot, rps_vec3 force, rps_vec3 torque, double kick);
+void rps_motion_kick_body(rps_bodies *bodies, size_t slot, bool axes_locked, rps_vec3 force, rps_vec3 torque,
+                          double kick);
 
 /* Bonds (bonds.c), in worlds that have some. evaluate: after the contacts; RPS_GUARD. kick: before rps_motion_finish,
  * the second half kick and the work of drives. finish: after it, adds the loads to those of bodies and ends the bonds
  * that break. */
-rps_status rps_bonds_evaluate(rps_world *world, double dt, rps_error *err);
-void rps_bonds_kick(rps_world *world);
-void rps_bonds_finish(rps_world *world);
+rps_status rps_bonds_evaluate(const rps_world *world, rps_bonds *bonds, double dt, rps_error *err);
+void rps_bonds_kick(const rps_world *world, rps_bodies *bodies);
+void rps_bonds_finish(const rps_world *world, rps_bonds *bonds, rps_bodies *bodies);
 /* After the evaluation of contacts, if some begin in place of broken bonds: the energy of their overlaps counts as
  * brought in from outside. */
 void rps_bonds_book_contacts(rps_world *world);
@@ -57,7 +70,7 @@ void rps_bonds_remove_marked(rps_world *world, const uint8_t *mark);
  * rps_motion_start does. */
 void rps_motion_drift(rps_world *world, double time);
 /* Gives driven bodies the velocities of their drives at a time. */
-void rps_motion_drives(rps_world *world, double time);
+void rps_motion_drives(const rps_world *world, rps_bodies *bodies, double time);
 
 /* The nonsmooth stepper (nonsmooth.c): the counterparts of the penalty stepper's rps_world_start and step. */
 rps_status rps_nonsmooth_start(rps_world *world, rps_error *err);
@@ -69,7 +82,7 @@ void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_
 rps_status rps_guard_begin(rps_world *world, rps_error *err);
 /* Sets the limits that every step compares with. Part of the start; a world that continues from a saved state needs
  * only this. */
-void rps_guard_arm(rps_world *world);
+void rps_guard_arm(const rps_world *world, rps_guard_state *guard);
 rps_status rps_guard_motion(rps_world *world, rps_error *err);
 rps_status rps_guard_contacts(rps_world *world, rps_error *err);
 /* True if a guard will check anything at the end of this step. */
@@ -196,8 +209,8 @@ typedef struct rps_servo_state {
 } rps_servo_state;
 void rps_servo_look(const rps_world *world, int which, rps_servo_state *out);
 /* Sets the speeds of all servos for the coming step, and lets them move by it. */
-void rps_servos_aim(rps_world *world, double time);
-void rps_servos_moved(rps_world *world);
+void rps_servos_aim(const rps_world *world, rps_drive_state *driven, double time);
+void rps_servos_moved(const rps_world *world, rps_drive_state *driven);
 
 /* Springs of an entry by role, tangents at its present overlap (stable_step.c); false if the bodies do not touch now. */
 bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,
@@ -223,10 +236,11 @@ void rps_contacts_energy_between(rps_world *world, size_t slot_i, size_t slot_j,
 
 /* All contacts. dt: time since the last evaluation (0 at the first). */
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
-/* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in the lanes of
- * worker 0. Returns the number of its entries. rps_evaluate_reserve allocates the lanes. */
+/* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in
+ * rps_evaluate_lanes. Returns the number of its entries. rps_evaluate_reserve allocates the lanes. */
 rps_status rps_evaluate_reserve(rps_world *world, rps_error *err);
 int rps_evaluate_energy_only(rps_world *world, size_t batch);
+const rps_lanes *rps_evaluate_lanes(const rps_world *world);
 /* Elastic energies of the present state by role, summed exactly. */
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err);
 
@@ -255,8 +269,5 @@ size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps
 typedef struct rps_general_shapes {
     const rps_world *world;
 } rps_general_shapes;
-
-/* Worker scratch: lanes of one worker. */
-rps_lanes *rps_worker_lanes(rps_world *world, int worker);
 
 #endif

@@ -238,9 +238,8 @@ void rps_bodies_derive(rps_world *world) {
     }
 }
 
-rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err) {
-    rps_bodies *bodies = &world->bodies;
-    rps_contacts *contacts = &world->contacts;
+rps_status rps_bodies_permute(const rps_world *world, rps_bodies *bodies, rps_contacts *contacts, const uint32_t *from,
+                              rps_error *err) {
     size_t count = bodies->count, item_max = sizeof(uint32_t), bytes, more;
     if (count == 0) return RPS_OK;
     for (int a = 0; a < ARRAYS; a++) {

@@ -86,7 +86,7 @@ bool rps_world_bond_replaces_contact(const rps_world *world, size_t slot_a, size
 rps_status rps_world_check_unbonded(const rps_world *world, size_t slot, const char *verb, rps_error *err);
 /* Computes what is not state of all bonds; and which bonds each body has. */
 rps_status rps_bonds_prepare(rps_world *world, rps_bond *bond, rps_error *err);
-rps_status rps_bonds_index(rps_world *world, rps_error *err);
+rps_status rps_bonds_index(const rps_world *world, rps_bonds *bonds, rps_error *err);
 /* Number of a body in the index, SIZE_MAX if it has no bond. */
 size_t rps_bonds_of_body(const rps_bonds *bonds, uint64_t id);
 /* Space for `count` bonds; keeps those there are. */

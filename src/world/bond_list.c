@@ -206,8 +206,7 @@ static int compare_ends(const void *a, const void *b) {
     return p->end < q->end ? -1 : p->end > q->end;
 }
 
-rps_status rps_bonds_index(rps_world *world, rps_error *err) {
-    rps_bonds *bonds = &world->bonds;
+rps_status rps_bonds_index(const rps_world *world, rps_bonds *bonds, rps_error *err) {
     if (!bonds->stale) return RPS_OK;
     const size_t ends = 2 * (bonds->count - bonds->broken);
     void *end = bonds->end, *begin = bonds->body_begin;

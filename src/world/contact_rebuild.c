@@ -412,9 +412,8 @@ size_t rps_rebuild_put_references(rps_rebuild *b, const uint32_t *reference, con
 
 /* --- all stages --------------------------------------------------------------------------------------------------- */
 
-rps_status rps_rebuild_begin(rps_world *world, rps_workers workers, bool remake_constants, rps_rebuild *rebuild,
-                             rps_error *err) {
-    rps_contacts *contacts = &world->contacts;
+rps_status rps_rebuild_begin(const rps_world *world, rps_contacts *contacts, rps_workers workers, bool remake_constants,
+                             rps_rebuild *rebuild, rps_error *err) {
     rps_contact_memory *m = &contacts->memory;
     rps_rebuild b = {.world = world,
                      .contacts = contacts,

@@ -50,8 +50,8 @@ static inline size_t *rps_rebuild_tally(rps_rebuild *rebuild, int worker) {
 }
 
 /* remake_constants: radii or masses may have changed. The tallies start at 0. Fails with RPS_NO_MEMORY. */
-rps_status rps_rebuild_begin(rps_world *world, rps_workers workers, bool remake_constants, rps_rebuild *rebuild,
-                             rps_error *err);
+rps_status rps_rebuild_begin(const rps_world *world, rps_contacts *contacts, rps_workers workers, bool remake_constants,
+                             rps_rebuild *rebuild, rps_error *err);
 rps_status rps_rebuild_reserve(rps_rebuild *rebuild, rps_error *err);
 
 /* The next entry of a part of kind `kind`; next: the tally of the worker. old: number of the pair in the present

@@ -57,8 +57,7 @@ void rps_contacts_restore_entry(rps_contacts *contacts, size_t entry, int lanes,
     contacts->has_load[line[0]] = contacts->has_load[line[1]] = 1;
 }
 
-void rps_contacts_end_entry(rps_world *world, size_t entry) {
-    rps_contacts *contacts = &world->contacts;
+void rps_contacts_end_entry(const rps_world *world, rps_contacts *contacts, size_t entry) {
     rps_segment *segment = rps_segment_to_write(contacts, rps_entry_segment(contacts, entry));
     const int lanes = world->pair_setup[segment->pair].layout[segment->record].lanes;
     for (int lane = 0; lane < lanes; lane++) rps_segment_set(segment, lane, entry - segment->begin, 0.0);
@@ -73,14 +72,13 @@ typedef struct renumbering {
     uint32_t *slot;  /* by old slot */
 } renumbering;
 
-static void renumber(const rps_world *world, const uint8_t *mark, renumbering *new_of) {
-    const size_t bodies = world->bodies.count;
-    new_of->slot = world->contacts.memory.renumbering.p;
+static void renumber(const rps_contacts *contacts, size_t bodies, const uint8_t *mark, renumbering *new_of) {
+    new_of->slot = contacts->memory.renumbering.p;
     new_of->entry = new_of->slot + bodies;
     uint32_t next = 0;
     for (size_t s = 0; s < bodies; s++) new_of->slot[s] = mark[s] ? RPS_NO_SLOT : next++;
-    for (size_t k = 0; k < world->contacts.segments; k++) {
-        const rps_segment *segment = &world->contacts.segment[k];
+    for (size_t k = 0; k < contacts->segments; k++) {
+        const rps_segment *segment = &contacts->segment[k];
         size_t to = segment->begin;
         for (size_t e = 0; e < segment->count; e++) {
             const bool gone = mark[segment->slot_i[e]] || mark[segment->slot_j[e]];
@@ -144,19 +142,17 @@ static void compact_references(rps_contacts *contacts, size_t count, const renum
     contacts->bodies = slot;
 }
 
-rps_status rps_contacts_remove_reserve(rps_world *world, rps_error *err) {
-    rps_contacts *contacts = &world->contacts;
+rps_status rps_contacts_remove_reserve(const rps_world *world, rps_contacts *contacts, rps_error *err) {
     if (contacts->bodies == 0) return RPS_OK;
-    RPS_TRY(rps_contacts_extend(world, err));
+    RPS_TRY(rps_contacts_extend(world, contacts, err));
     return rps_scratch_fit(world, &contacts->memory.renumbering, world->bodies.count + contacts->entries,
                            sizeof(uint32_t), err);
 }
 
-void rps_contacts_remove(rps_world *world, const uint8_t *mark) {
-    rps_contacts *contacts = &world->contacts;
+void rps_contacts_remove(const rps_world *world, rps_contacts *contacts, const uint8_t *mark) {
     if (contacts->bodies == 0) return;
     renumbering new_of;
-    renumber(world, mark, &new_of);
+    renumber(contacts, world->bodies.count, mark, &new_of);
     for (size_t k = 0; k < contacts->segments; k++) {
         rps_segment *segment = &contacts->segment[k];
         const size_t lanes = (size_t)world->pair_setup[segment->pair].layout[segment->record].lanes;
@@ -167,8 +163,8 @@ void rps_contacts_remove(rps_world *world, const uint8_t *mark) {
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-rps_status rps_contacts_borrow(rps_world *world, size_t bytes, void **scratch, rps_error *err) {
-    rps_contacts *contacts = &world->contacts;
+rps_status rps_contacts_borrow(const rps_world *world, rps_contacts *contacts, size_t bytes, void **scratch,
+                               rps_error *err) {
     *scratch = NULL;
     if (contacts->memory.lent) return rps_fail(err, RPS_INTERNAL, "the memory of the contact loads is lent already");
     RPS_TRY(rps_scratch_fit(world, &contacts->memory.load, bytes, 1, err));
@@ -178,17 +174,16 @@ rps_status rps_contacts_borrow(rps_world *world, size_t bytes, void **scratch, r
     return RPS_OK;
 }
 
-void rps_contacts_give_back(rps_world *world) {
-    world->contacts.memory.lent = false;
+void rps_contacts_give_back(rps_contacts *contacts) {
+    contacts->memory.lent = false;
 }
 
-void rps_contacts_drop_loads(rps_world *world) {
-    rps_scratch_shrink(world, &world->contacts.memory.load);
-    world->contacts.load = world->contacts.memory.load.p;
+void rps_contacts_drop_loads(const rps_world *world, rps_contacts *contacts) {
+    rps_scratch_shrink(world, &contacts->memory.load);
+    contacts->load = contacts->memory.load.p;
 }
 
-rps_status rps_contacts_extend(rps_world *world, rps_error *err) {
-    rps_contacts *contacts = &world->contacts;
+rps_status rps_contacts_extend(const rps_world *world, rps_contacts *contacts, rps_error *err) {
     rps_contact_memory *memory = &contacts->memory;
     const size_t count = world->bodies.count, known = contacts->bodies;
     if (contacts->reference_begin != NULL && known == count) return RPS_OK;
@@ -204,8 +199,7 @@ rps_status rps_contacts_extend(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-rps_status rps_contacts_reserve_results(rps_world *world, rps_error *err) {
-    rps_contacts *contacts = &world->contacts;
+rps_status rps_contacts_reserve_results(const rps_world *world, rps_contacts *contacts, rps_error *err) {
     rps_scratch *result = &contacts->memory.result;
     if (!world->keep_contacts || (contacts->result != NULL && contacts->result_capacity >= contacts->entries)) {
         return RPS_OK;
@@ -216,8 +210,8 @@ rps_status rps_contacts_reserve_results(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-void rps_contacts_release(rps_world *world) {
-    rps_contact_memory *m = &world->contacts.memory;
+void rps_contacts_release(const rps_world *world, rps_contacts *contacts) {
+    rps_contact_memory *m = &contacts->memory;
     rps_scratch *const buffer[] = {
         &m->segment[0], &m->segment[1], &m->store[0],        &m->store[1],      &m->slot[0],
         &m->slot[1],    &m->piece,      &m->same[0],         &m->same[1],       &m->mixed,
@@ -225,5 +219,5 @@ void rps_contacts_release(rps_world *world) {
         &m->has_load,   &m->place,      &m->result,          &m->reference_own, &m->was_active,
         &m->kind,       &m->tally,      &m->degree,          &m->shuffled,      &m->renumbering};
     for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) rps_scratch_release(world, buffer[k]);
-    memset(&world->contacts, 0, sizeof world->contacts);
+    memset(contacts, 0, sizeof *contacts);
 }

@@ -2,7 +2,8 @@
  * The contact store: the entries of the neighbor list, their state, and which entries each body has.
  *
  * This is the only place where the position of a number within the arrays of a segment is computed. Code that reads
- * gets const pointers from the functions below; code that writes needs a pointer to a non-const segment.
+ * gets const pointers from the functions below; code that writes needs a pointer to a non-const segment. The store is
+ * written through a rps_contacts alone: the world beside it is read, and gives memory.
  */
 #ifndef RPS_WORLD_CONTACT_STORE_H
 #define RPS_WORLD_CONTACT_STORE_H
@@ -151,13 +152,13 @@ void rps_segment_get_all(const rps_segment *segment, size_t place, int lanes, do
 /* The inverse; the next evaluation treats the contact as existing. */
 void rps_contacts_restore_entry(rps_contacts *contacts, size_t entry, int lanes, const double *state);
 /* Resets an entry, as if its bodies had never met. */
-void rps_contacts_end_entry(rps_world *world, size_t entry);
+void rps_contacts_end_entry(const rps_world *world, rps_contacts *contacts, size_t entry);
 /* Drops the entries of bodies with a set mark (by slot), and their references: the others are compacted in the same
  * order, with their state, and refer to the slots after the marked bodies are gone (rps_bodies_compact). Loads are
  * not moved: the lists must be rebuilt. rps_contacts_remove_reserve gets the memory for it: rps_contacts_remove
  * cannot fail. */
-rps_status rps_contacts_remove_reserve(rps_world *world, rps_error *err);
-void rps_contacts_remove(rps_world *world, const uint8_t *mark);
+rps_status rps_contacts_remove_reserve(const rps_world *world, rps_contacts *contacts, rps_error *err);
+void rps_contacts_remove(const rps_world *world, rps_contacts *contacts, const uint8_t *mark);
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */
 
@@ -187,15 +188,16 @@ static inline rps_load_rows rps_contacts_rows(const rps_contacts *contacts) {
 
 /* Lends this many bytes of scratch from the memory of the loads, until rps_contacts_give_back; the next evaluation
  * rewrites all loads. One borrower at a time; RPS_INTERNAL for a second, RPS_NO_MEMORY. */
-rps_status rps_contacts_borrow(rps_world *world, size_t bytes, void **scratch, rps_error *err);
-void rps_contacts_give_back(rps_world *world);
+rps_status rps_contacts_borrow(const rps_world *world, rps_contacts *contacts, size_t bytes, void **scratch,
+                               rps_error *err);
+void rps_contacts_give_back(rps_contacts *contacts);
 /* Releases the memory of the loads if it is large; the next rebuild or loan brings it back. */
-void rps_contacts_drop_loads(rps_world *world);
+void rps_contacts_drop_loads(const rps_world *world, rps_contacts *contacts);
 /* Adds empty references for new bodies. Fails with RPS_NO_MEMORY. */
-rps_status rps_contacts_extend(rps_world *world, rps_error *err);
+rps_status rps_contacts_extend(const rps_world *world, rps_contacts *contacts, rps_error *err);
 /* Reserves memory for the results of contacts, if they are kept. */
-rps_status rps_contacts_reserve_results(rps_world *world, rps_error *err);
+rps_status rps_contacts_reserve_results(const rps_world *world, rps_contacts *contacts, rps_error *err);
 /* Forgets all contacts and releases their memory. */
-void rps_contacts_release(rps_world *world);
+void rps_contacts_release(const rps_world *world, rps_contacts *contacts);
 
 #endif

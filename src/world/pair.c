@@ -277,7 +277,7 @@ double rps_pair_range_bound(const rps_pair_setup *pair, double radius, bool gene
     return (1.0 + 1e-12) * rps_pair_range(pair, false, radius, radius_eff) / radius;
 }
 
-void rps_pairs_bound_ranges(rps_world *world) {
+void rps_pairs_bound_ranges(const rps_world *world, rps_pair_setup *pair_setup) {
     const rps_bodies *bodies = &world->bodies;
     double least = INFINITY;
     bool general = false, ranged = false;
@@ -288,7 +288,7 @@ void rps_pairs_bound_ranges(rps_world *world) {
         general = general || rps_body_has_pieces(bodies, s);
     }
     for (size_t k = 0; k < world->pairs && least < INFINITY; k++) {
-        rps_pair_setup *pair = &world->pair_setup[k];
+        rps_pair_setup *pair = &pair_setup[k];
         if (pair->ranged) pair->cutoff = rps_pair_range_bound(pair, least, general);
     }
 }
@@ -380,7 +380,7 @@ rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, 
         world->pair_of[cell] = world->pair_of[mirror] = known;
     }
     world->pair_setup[known] = setup;
-    rps_pairs_bound_ranges(world);
+    rps_pairs_bound_ranges(world, world->pair_setup);
     world->lists_stale = true;
     return RPS_OK;
 }

@@ -191,7 +191,7 @@ rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t coun
     }
     if (world->lists_release) world->lists_release(world);
     world->lists_release = NULL;
-    rps_contacts_release(world);
+    rps_contacts_release(world, &world->contacts);
     for (size_t k = 0; k < world->drives; k++) rps_share_drive_out(world->share, &world->driven[k]);
     world->share = NULL;
     world->commons.count = 0;

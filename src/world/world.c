@@ -190,7 +190,7 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
 void rps_world_destroy(rps_world *world) {
     if (!world) return;
     if (world->lists_release) world->lists_release(world);
-    rps_contacts_release(world);
+    rps_contacts_release(world, &world->contacts);
     if (world->nonsmooth_release) world->nonsmooth_release(world);
     if (world->contact_log_release) world->contact_log_release(world);
     rps_allocator theirs = world->options.allocator;

@@ -276,11 +276,12 @@ rps_status rps_commons_list(rps_world *world, rps_error *err);
 /* Permutes the bodies: new slot s holds the body of slot from[s], with all fields and slot_of. Entries and references
  * of contacts are updated and histories stay, so the references, if any, must cover all bodies. Lines of loads are
  * not updated: the lists must be rebuilt. */
-rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err);
+rps_status rps_bodies_permute(const rps_world *world, rps_bodies *bodies, rps_contacts *contacts, const uint32_t *from,
+                              rps_error *err);
 /* The pair of two materials, NULL if not given. */
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
-/* Sets `cutoff` of pairs with a range, from the present bodies. */
-void rps_pairs_bound_ranges(rps_world *world);
+/* Sets `cutoff` of pairs with a range, from the present bodies; pair_setup: the pairs of the world. */
+void rps_pairs_bound_ranges(const rps_world *world, rps_pair_setup *pair_setup);
 /* Checks that the descriptor of a law is complete; RPS_BAD_INPUT names the missing part. */
 rps_status rps_law_check(const rps_law *law, rps_error *err);
 /* A rule of rps_world_exclude or rps_world_include for two groups. */

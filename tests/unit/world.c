@@ -197,7 +197,7 @@ static rps_status build(const rps_world_options *options, rps_world **world, rps
     }
     uint32_t from[20];
     for (uint32_t k = 0; k < 20; k++) from[k] = 19 - k;
-    if (status == RPS_OK) status = rps_bodies_permute(*world, from, err);
+    if (status == RPS_OK) status = rps_bodies_permute(*world, &(*world)->bodies, &(*world)->contacts, from, err);
     uint64_t hash[2];
     if (status == RPS_OK) status = rps_world_hash(*world, hash, err);
     return status;

@@ -375,7 +375,7 @@ static void test_permute(void **state) {
         }
         uint64_t before[BODIES];
         for (size_t s = 0; s < BODIES; s++) before[s] = world->bodies.id[s][0];
-        assert_int_equal(rps_bodies_permute(world, from, &err), RPS_OK);
+        assert_int_equal(rps_bodies_permute(world, &world->bodies, &world->contacts, from, &err), RPS_OK);
         for (size_t s = 0; s < BODIES; s++) {
             assert_int_equal(world->bodies.id[s][0], before[from[s]]);
             assert_int_equal(rps_world_slot(world, world->bodies.id[s][0]), s);
