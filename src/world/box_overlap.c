@@ -1,7 +1,7 @@
 /*
  * The part of a box that other boxes cover: by inclusion and exclusion over the sets of others that meet in the box.
  *
- * What a set has in common is a convex polyhedron. Its face on a plane is a large square on that plane, clipped by all
+ * The intersection of a set is a convex polyhedron. Its face on a plane is a large square on that plane, clipped by all
  * other planes, and its moments are the sum over the faces of those of tetrahedra from one point (the divergence theorem).
  * No list of edges and corners is needed, so that none can become inconsistent by rounding.
  */

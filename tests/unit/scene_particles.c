@@ -222,7 +222,7 @@ static void oriented_file(void **state) {
     rps_error err;
     (void)state;
     path_in("q.csv", path);
-    /* a half turn about z, and a quarter turn about x of twice the length */
+    /* 180 degrees about z, and 90 degrees about x by a quaternion of twice the length */
     write_file(path, "x,y,z,qw,qx,qy,qz\n0,0,0,0,0,0,1\n5e-2,0,0,1.4142135623730951,1.4142135623730951,0,0\n");
     for (int k = 0; k < 2; k++) {
         char *text = scene_of_file(path, grain[k]);
@@ -231,8 +231,7 @@ static void oriented_file(void **state) {
         const double *second = world->bodies.orientation[rps_world_slot(world, 1)];
         assert_true(first[0] == 0.0 && first[3] == 1.0);
         assert_true(fabs(second[0] - sqrt(0.5)) < 1e-15 && fabs(second[1] - sqrt(0.5)) < 1e-15); /* rounding */
-        const double at =
-            world->bodies.pose[rps_world_slot(world, 0)].position[0]; /* the half turn mirrors the offset */
+        const double at = world->bodies.pose[rps_world_slot(world, 0)].position[0]; /* the first mirrors the offset */
         assert_true(fabs(at + (k == 1 ? 1e-3 : 0.0)) < 1e-17);
         done(scene, world);
         free(text);
