@@ -3,8 +3,10 @@
  * Prints one line: case bodies contacts steps wall_s cpu_s particle_steps_per_s ns_per_contact bytes_per_body.
  *
  * usage: bench SCENE [variant=NAME] [threads=N] [isa=sse2|avx2|avx512] [warm=STEPS] [steps=STEPS] [PATH=VALUE ...]
- *                    [traffic=1]
- * where PATH=VALUE overrides a key of the scene, and traffic=1 adds a line: what moving the same numbers takes (traffic.h).
+ *                    [traffic=1] [save=FILE]
+ * where PATH=VALUE overrides a key of the scene, traffic=1 adds a line: what moving the same numbers takes (traffic.h), and
+ * save=FILE writes the free bodies at the end as a particle file, in the order in which they were made. Of bodies of several
+ * pieces it has the centre of mass and the principal axes. Particles that are due are poured before the first steps.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,7 @@
 
 #include "base/cpu.h"
 #include "scene/scene.h"
+#include "world/world_internal.h"
 #include "traffic.h"
 
 enum { SETS = 32 };
@@ -24,6 +27,42 @@ static double seconds(clockid_t clock) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* A particle file: radii of spheres and disks, orientations of others. */
+static int save(const rps_world *world, const char *path) {
+    const rps_bodies *bodies = &world->bodies;
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        perror(path);
+        return 1;
+    }
+    bool begun = false;
+    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
+        if (bodies->kind[s][0] != RPS_BODY_FREE) continue;
+        const bool round = bodies->pieces[s][0] == 0;
+        const double *x = bodies->pose[s].position, *radius = bodies->pose[s].radius, *turn = bodies->orientation[s];
+        if (!begun) fprintf(file, "x,y,z,%s\n", round ? "radius" : "qw,qx,qy,qz");
+        begun = true;
+        fprintf(file, "%.17g,%.17g,%.17g", x[0], x[1], x[2]);
+        for (int k = 0; k < (round ? 1 : 4); k++) fprintf(file, ",%.17g", (round ? radius : turn)[k]);
+        fprintf(file, "\n");
+    }
+    if (fclose(file) != 0) {
+        perror(path);
+        return 1;
+    }
+    return 0;
+}
+
+/* Particles of `pour` come at their steps, of which the first makes those due at its end. */
+static rps_status pour(rps_scene *scene, rps_world *world, rps_error *err) {
+    rps_status status = RPS_OK;
+    for (size_t more = 1; status == RPS_OK && rps_scene_pending(scene) && more > 0;) {
+        status = rps_world_step(world, 1, err);
+        if (status == RPS_OK) status = rps_scene_insert(scene, world, &more, err);
+    }
+    return status;
+}
+
 static int give_up(const rps_error *err) {
     fprintf(stderr, "bench: %s\n", err->text);
     return 1;
@@ -31,14 +70,14 @@ static int give_up(const rps_error *err) {
 
 int main(int argc, char **argv) {
     rps_scene_load_options options = {.isa = -1, .threads = 1};
-    const char *set[SETS];
+    const char *set[SETS], *state = NULL;
     uint64_t warm = 100, steps = 400;
     int traffic = 0;
     rps_error err;
     if (argc < 2) {
         fprintf(stderr,
                 "usage: bench SCENE [variant=NAME] [threads=N] [isa=NAME] [warm=STEPS] [steps=STEPS] [traffic=1] "
-                "[PATH=VALUE ...]\n");
+                "[save=FILE] [PATH=VALUE ...]\n");
         return 2;
     }
     options.path = argv[1];
@@ -60,6 +99,8 @@ int main(int argc, char **argv) {
             warm = strtoull(value + 1, NULL, 10);
         } else if (value && name == 5 && strncmp(argv[k], "steps", name) == 0) {
             steps = strtoull(value + 1, NULL, 10);
+        } else if (value && name == 4 && strncmp(argv[k], "save", name) == 0) {
+            state = value + 1;
         } else if (value && name == 7 && strncmp(argv[k], "traffic", name) == 0) {
             traffic = atoi(value + 1);
         } else if (value && options.sets < SETS) {
@@ -74,7 +115,8 @@ int main(int argc, char **argv) {
     if (rps_scene_load(&options, &scene, &err) != RPS_OK) {
         return give_up(&err);
     }
-    if (rps_scene_build(scene, &world, &err) != RPS_OK || rps_world_step(world, warm, &err) != RPS_OK) {
+    if (rps_scene_build(scene, &world, &err) != RPS_OK || pour(scene, world, &err) != RPS_OK ||
+        rps_world_step(world, warm, &err) != RPS_OK) {
         return give_up(&err);
     }
     const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -90,7 +132,8 @@ int main(int argc, char **argv) {
            bodies * (double)steps / wall_s, wall_s / (double)steps / contacts * 1e9,
            (double)usage.ru_maxrss * 1024.0 / bodies);
     if (traffic) traffic_print(world, contacts);
+    const int failed = state ? save(world, state) : 0;
     rps_world_destroy(world);
     rps_scene_free(scene);
-    return 0;
+    return failed;
 }

@@ -189,9 +189,36 @@ static bool reaches_region(const rps_insertion *insertion, const rps_cell *cell,
     return true;
 }
 
-/* All spheres near the region, in a grid that spans the whole period of periodic axes. */
-static rps_status fill_grid(const rps_insertion *insertion, const rps_world *world, rps_overlap_grid *grid,
-                            rps_error *err) {
+/* All that an inserted sphere could touch, gathered once per step of insertion: a search through all bodies for every
+ * place tried would make the time grow as the square of their number. */
+typedef struct obstacles {
+    rps_overlap_grid grid;
+    const rps_world *world;
+    void *plane; /* slots of all planes, size_t */
+    size_t planes, plane_bytes;
+} obstacles;
+
+static rps_status note_plane(obstacles *o, size_t slot, rps_error *err) {
+    const size_t used = o->planes * sizeof slot;
+    RPS_TRY(rps_buffer_reserve(o->world->allocator, &o->plane, &o->plane_bytes, used, used + sizeof slot, err));
+    ((size_t *)o->plane)[o->planes++] = slot;
+    return RPS_OK;
+}
+
+static void release_obstacles(obstacles *o) {
+    rps_near_release(&o->grid);
+    rps_buffer_release(o->world->allocator, &o->plane, &o->plane_bytes);
+}
+
+/* Number of particles that are due by a time and not inserted yet; one more at most. */
+static size_t due_by(const rps_insertion *insertion, double time) {
+    const double left = (double)(insertion->count - insertion->done);
+    const double due = (time - insertion->first) / insertion->interval - (double)insertion->done + 2.0;
+    return (size_t)(due < left ? fmax(due, 0.0) : left); /* an interval of 0: infinite, or not a number */
+}
+
+/* All planes, and all spheres near the region in a grid that spans the whole period of periodic axes. */
+static rps_status find_obstacles(const rps_insertion *insertion, const rps_world *world, obstacles *o, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     const double *period = world->cell.period;
     double low[3], high[3];
@@ -199,23 +226,26 @@ static rps_status fill_grid(const rps_insertion *insertion, const rps_world *wor
         low[k] = period[k] > 0.0 ? 0.0 : insertion->low[k];
         high[k] = period[k] > 0.0 ? period[k] : insertion->high[k];
     }
-    RPS_TRY(rps_near_init(grid, low, high, 2.0 * rps_particle_template_bound(&insertion->particle_template),
-                          &world->cell, bodies->count + 64, world->allocator, err));
+    *o = (obstacles){.world = world};
+    RPS_TRY(rps_near_init(&o->grid, low, high, 2.0 * rps_particle_template_bound(&insertion->particle_template),
+                          &world->cell, bodies->count + due_by(insertion, rps_world_time(world)) + 64, world->allocator,
+                          err));
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
-        if (rps_body_is_plane(bodies, s) || !reaches_region(insertion, &world->cell, pose->position, pose->radius[0]))
-            continue;
-        rps_status status = rps_near_add(grid, pose->position, pose->radius[0], s, err);
-        if (status != RPS_OK) return status;
+        if (rps_body_is_plane(bodies, s)) {
+            RPS_TRY(note_plane(o, s, err));
+        } else if (reaches_region(insertion, &world->cell, pose->position, pose->radius[0])) {
+            RPS_TRY(rps_near_add(&o->grid, pose->position, pose->radius[0], s, err));
+        }
     }
     return RPS_OK;
 }
 
-static bool hits_plane(const rps_world *world, const double x[3], double radius) {
-    const rps_bodies *bodies = &world->bodies;
-    for (size_t s = 0; s < bodies->count; s++) {
-        if (!rps_body_is_plane(bodies, s)) continue;
-        const double *n = bodies->normal[s], *p = bodies->pose[s].position;
+static bool hits_plane(const obstacles *o, const double x[3], double radius) {
+    const rps_bodies *bodies = &o->world->bodies;
+    const size_t *plane = o->plane;
+    for (size_t k = 0; k < o->planes; k++) {
+        const double *n = bodies->normal[plane[k]], *p = bodies->pose[plane[k]].position;
         if (((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1]) + (x[2] - p[2]) * n[2] < radius) return true;
     }
     return false;
@@ -240,8 +270,8 @@ static void random_place(const rps_insertion *insertion, const rps_world *world,
     }
 }
 
-static rps_status insert_one(rps_insertion *insertion, rps_world *world, rps_overlap_grid *grid, uint64_t seed,
-                             bool *placed, rps_error *err) {
+static rps_status insert_one(rps_insertion *insertion, rps_world *world, obstacles *o, uint64_t seed, bool *placed,
+                             rps_error *err) {
     rps_body_def def;
     double radius = rps_particle_template_draw(&insertion->particle_template, seed,
                                                rps_set_key(insertion->number, insertion->done), &def),
@@ -251,8 +281,8 @@ static rps_status insert_one(rps_insertion *insertion, rps_world *world, rps_ove
     for (int t = 0; t < insertion->tries; t++) {
         random_place(insertion, world, seed, radius, step * (uint64_t)insertion->tries + (uint64_t)t, x);
         hit h = {world, x, radius, false};
-        if (hits_plane(world, x, radius)) continue;
-        rps_near_each(grid, x, radius, found_any, &h);
+        if (hits_plane(o, x, radius)) continue;
+        rps_near_each(&o->grid, x, radius, found_any, &h);
         if (h.any) continue;
         uint64_t id;
         memcpy(def.position, x, sizeof x);
@@ -262,7 +292,7 @@ static rps_status insert_one(rps_insertion *insertion, rps_world *world, rps_ove
                                                     (insertion->first + (double)insertion->done * insertion->interval));
         insertion->done++;
         *placed = true;
-        return rps_near_add(grid, x, radius, NEW_BODY, err);
+        return rps_near_add(&o->grid, x, radius, NEW_BODY, err);
     }
     return RPS_OK;
 }
@@ -285,14 +315,14 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
     for (size_t i = 0; i < scene->insertions.count; i++) {
         rps_insertion *insertion = &scene->insertions.item[i];
         if (!is_due(insertion, time)) continue;
-        rps_overlap_grid grid;
-        rps_status status = fill_grid(insertion, world, &grid, err);
+        obstacles o;
+        rps_status status = find_obstacles(insertion, world, &o, err);
         bool placed = true;
         while (status == RPS_OK && placed && is_due(insertion, time)) {
-            status = insert_one(insertion, world, &grid, scene->seed, &placed, err);
+            status = insert_one(insertion, world, &o, scene->seed, &placed, err);
             if (status == RPS_OK && placed && added) (*added)++;
         }
-        rps_near_release(&grid);
+        release_obstacles(&o);
         RPS_TRY(status);
     }
     return RPS_OK;

@@ -13,9 +13,28 @@
 
 enum { COLUMNS = 64, LINE = 4096 };
 
-typedef enum column { SKIP, X, Y, Z, RADIUS, MASS, VX, VY, VZ, WX, WY, WZ, MATERIAL, COLUMN_KINDS } column;
-static const char *const column_name[COLUMN_KINDS] = {"-",  "x",  "y",  "z",  "radius", "mass",    "vx",
-                                                      "vy", "vz", "wx", "wy", "wz",     "material"};
+typedef enum column {
+    SKIP,
+    X,
+    Y,
+    Z,
+    RADIUS,
+    MASS,
+    VX,
+    VY,
+    VZ,
+    WX,
+    WY,
+    WZ,
+    QW,
+    QX,
+    QY,
+    QZ,
+    MATERIAL,
+    COLUMN_KINDS
+} column;
+static const char *const column_name[COLUMN_KINDS] = {"-",  "x",  "y",  "z",  "radius", "mass", "vx", "vy",      "vz",
+                                                      "wx", "wy", "wz", "qw", "qx",     "qy",   "qz", "material"};
 
 typedef struct reader {
     rps_scene *scene;
@@ -139,6 +158,18 @@ static rps_status check_columns(reader *r) {
                               "out, or skip its column by `columns`",
                               r->path, radius ? "`radius`" : "the shape");
     }
+    const rps_node *turn = rps_node_get(r->set, "orientation");
+    const int turns = seen[QW] + seen[QX] + seen[QY] + seen[QZ];
+    if (turns != 0 && turns != 4) {
+        return file_fail(r, "an orientation takes the four columns qw, qx, qy, qz, but there are %d of them", turns);
+    }
+    if (turns != 0 && turn) {
+        return rps_place_fail(
+            r->err, turn->place,
+            "the file %s has orientations of its own; leave `orientation` out, or skip its columns by "
+            "`columns`",
+            r->path);
+    }
     if (seen[MATERIAL] && r->particle_template->def.piece) {
         return file_fail(r, "materials of bodies of several pieces are those of the pieces; skip the column `%s`",
                          column_name[MATERIAL]);
@@ -232,6 +263,8 @@ static rps_status particle_file_read_row(reader *r) {
             def.mass = value;
         else if (kind >= VX && kind <= VZ)
             def.velocity[kind - VX] = value;
+        else if (kind >= QW && kind <= QZ)
+            def.orientation[kind - QW] = value;
         else
             def.angular_velocity[kind - WX] = value;
     }

@@ -8,11 +8,13 @@
 
 enum {
     ELLIPSOID = RPS_SHAPE_INDEX(ellipsoid),
+    SUPERQUADRIC = RPS_SHAPE_INDEX(superquadric),
     CYLINDER = RPS_SHAPE_INDEX(cylinder),
     NEWTON_STEPS = 100,
-    /* cost of an iteration, in units of a closed-form chord */
-    POWER_WORK = 64,
-    CORE_WORK = 4
+    /* cost of an iteration, in units of a closed-form chord; of a power by logarithm in it */
+    CORE_WORK = 4,
+    SMOOTH_WORK = 1,
+    POWER_WORK = 8
 };
 
 /* Relative to the radius: the last Newton step, since each doubles the number of correct digits. */
@@ -63,7 +65,7 @@ static bool capsule(rps_interval *t, rps_vec3 o, rps_vec3 d, double radius, doub
  * it. A slope that points away from the body shows that the line misses it. `sign` -1: from the far end. */
 static bool chord_approach(const rps_lined *s, rps_vec3 o, double sign, double *t, uint64_t *work) {
     for (int k = 0; k < NEWTON_STEPS; k++) {
-        *work += s->shape->core ? CORE_WORK : POWER_WORK;
+        *work += CORE_WORK;
         const rps_vec3 x = rps_vec3_add_scaled(o, *t, s->along);
         const double value = s->shape->value(s->piece->parameter, x);
         if (value <= 0.0) return true;
@@ -76,13 +78,87 @@ static bool chord_approach(const rps_lined *s, rps_vec3 o, double sign, double *
     return true;
 }
 
+/* --- superquadrics ---------------------------------------------------------------------------------------------------- */
+
+/* x^n for x >= 0, n > 0. Whole exponents take products, which cost a hundredth of a power by logarithm. */
+static double raised(double x, double n, uint64_t *work) {
+    const int whole = (int)n;
+    if ((double)whole != n) {
+        *work += POWER_WORK;
+        return x > 0.0 ? rps_pow(x, n) : 0.0;
+    }
+    double out = 1.0, square = x;
+    for (int left = whole; left > 0; left >>= 1, square *= square) out = left & 1 ? out * square : out;
+    return out;
+}
+
+/* h^(-1/n) for h >= 1: by square roots if n is a power of two. */
+static double inverse_root(double h, double n, uint64_t *work) {
+    double left = n;
+    while (left > 1.0) left *= 0.5;
+    if (left != 1.0) {
+        *work += POWER_WORK;
+        return rps_pow(h, -1.0 / n);
+    }
+    for (left = n; left > 1.0; left *= 0.5) h = sqrt(h);
+    return 1.0 / h;
+}
+
+/* |x|^n and its derivative along the line, where x changes by `rate`. */
+static double term(double x, double rate, double n, double *slope, uint64_t *work) {
+    const double less = raised(fabs(x), n - 1.0, work);
+    *slope = n * less * (x < 0.0 ? -rate : rate);
+    return less * fabs(x);
+}
+
+/* Newton's step to the end of the chord from a point outside; false: none, *inside tells whether the point was not
+ * outside. H = (|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 gives the step of the norm G = H^(1/n1), which is convex and
+ * close to linear, without the powers of its gradient. */
+static bool power_step(const rps_lined *s, rps_vec3 x, double sign, double *step, bool *inside, uint64_t *work) {
+    const double *a = s->piece->parameter, n1 = a[3], n2 = a[4], e = n1 / n2;
+    const rps_vec3 d = s->along;
+    double slope[3], ring_slope = 0.0;
+    *work += SMOOTH_WORK;
+    const double px = term(x.x / a[0], d.x / a[0], n2, &slope[0], work);
+    const double py = term(x.y / a[1], d.y / a[1], n2, &slope[1], work);
+    const double pz = term(x.z / a[2], d.z / a[2], n1, &slope[2], work);
+    double ring = px + py;
+    if (e == 1.0) {
+        ring_slope = slope[0] + slope[1];
+    } else if (ring > 0.0) {
+        const double of_ring = raised(ring, e, work);
+        ring_slope = e * (of_ring / ring) * (slope[0] + slope[1]);
+        ring = of_ring;
+    }
+    const double h = ring + pz, rate = ring_slope + slope[2];
+    *inside = h <= 1.0;
+    if (*inside || !(sign * rate < 0.0)) return false;
+    *step = -n1 * h * (1.0 - inverse_root(h, n1, work)) / rate;
+    return true;
+}
+
+static bool power_approach(const rps_lined *s, rps_vec3 o, double sign, double *t, uint64_t *work) {
+    for (int k = 0; k < NEWTON_STEPS; k++) {
+        double step;
+        bool inside;
+        if (!power_step(s, rps_vec3_add_scaled(o, *t, s->along), sign, &step, &inside, work)) return inside;
+        *t += step;
+        if (fabs(step) < CLOSE * s->piece->radius) return true;
+    }
+    return true;
+}
+
 /* Newton's method starts at the bounding box of the shape. */
-static bool any_shape(const rps_lined *s, rps_vec3 o, rps_interval *t, uint64_t *work) {
+static bool by_iteration(const rps_lined *s, rps_vec3 o, rps_interval *t, uint64_t *work) {
     const rps_vec3 d = s->along;
     rps_interval box = {-INFINITY, INFINITY};
-    return slab(&box, o.x, d.x, s->half.x) && slab(&box, o.y, d.y, s->half.y) && slab(&box, o.z, d.z, s->half.z) &&
-           box.low < t->high && box.high > t->low && chord_approach(s, o, 1.0, &box.low, work) &&
-           chord_approach(s, o, -1.0, &box.high, work) && chord_cut(t, box.low, box.high);
+    if (!(slab(&box, o.x, d.x, s->half.x) && slab(&box, o.y, d.y, s->half.y) && slab(&box, o.z, d.z, s->half.z) &&
+          box.low < t->high && box.high > t->low))
+        return false;
+    const bool hit = s->kind == RPS_CHORD_POWER
+                         ? power_approach(s, o, 1.0, &box.low, work) && power_approach(s, o, -1.0, &box.high, work)
+                         : chord_approach(s, o, 1.0, &box.low, work) && chord_approach(s, o, -1.0, &box.high, work);
+    return hit && chord_cut(t, box.low, box.high);
 }
 
 bool rps_chord(const rps_lined *s, double u, double v, rps_interval *t, uint64_t *work) {
@@ -113,7 +189,7 @@ bool rps_chord(const rps_lined *s, double u, double v, rps_interval *t, uint64_t
               slab(&own, o.z, d.z, s->core.half[2]);
         break;
     default:
-        hit = any_shape(s, o, &own, work);
+        hit = by_iteration(s, o, &own, work);
     }
     t->low = own.low + z;
     t->high = own.high + z;
@@ -124,6 +200,10 @@ static rps_chord_kind chord_kind_of(const rps_lined *s) {
     const int index = (int)s->piece->shape;
     if (index == ELLIPSOID) return RPS_CHORD_ELLIPSOID;
     if (index == CYLINDER) return RPS_CHORD_CYLINDER;
+    if (index == SUPERQUADRIC) {
+        const double *exponents = s->piece->parameter + 3;
+        return exponents[0] == 2.0 && exponents[1] == 2.0 ? RPS_CHORD_ELLIPSOID : RPS_CHORD_POWER;
+    }
     if (!s->shape->core) return RPS_CHORD_ANY;
     if (s->core.half[0] == 0.0 && s->core.half[1] == 0.0) {
         return s->core.half[2] > 0.0 ? RPS_CHORD_CAPSULE : RPS_CHORD_BALL;

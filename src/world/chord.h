@@ -17,7 +17,8 @@ typedef enum rps_chord_kind {
     RPS_CHORD_CYLINDER,
     RPS_CHORD_CAPSULE,
     RPS_CHORD_BOX,
-    RPS_CHORD_ANY /* by iteration */
+    RPS_CHORD_POWER, /* a superquadric, by iteration */
+    RPS_CHORD_ANY    /* by iteration */
 } rps_chord_kind;
 
 /* A piece in the frame of the lines. */

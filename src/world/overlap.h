@@ -12,6 +12,9 @@ typedef struct rps_moments {
     double m[RPS_MOMENTS];
 } rps_moments;
 
+/* Moments about another point, with the old point at c relative to it. */
+rps_moments rps_moments_moved(const rps_moments *about, rps_vec3 c);
+
 /* Another piece, and where it may overlap. */
 typedef struct rps_overlapped {
     rps_lined solid;

@@ -2,8 +2,8 @@
  * Mass, centre and inertia of the union of convex pieces: a point in several pieces counts once, for the first.
  *
  * A piece contributes its whole volume, in closed form, less the part covered by earlier pieces, which is integrated
- * (overlap.c). Pieces separated by planes, or nested in each other, need no integral, so a body of pieces that merely
- * touch is exact. All integrals are repeated with finer cells until the sum of their last changes is below the goal
+ * (overlap.c), or, for boxes, found in closed form (box_overlap.c). Pieces separated by planes, or nested in each other,
+ * need no integral, so a body of pieces that merely touch is exact. All integrals are repeated with finer cells until the sum of their last changes is below the goal
  * or the work limit of a body is reached.
  */
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "base/elementary.h"
 #include "shape/shape.h"
 #include "world/world_internal.h"
+#include "world/box_overlap.h"
 #include "world/overlap.h"
 
 /* Errors of cells have either sign. The reported error is this many times the root of the sum of the squares of the
@@ -27,8 +28,9 @@
 #define FINE 0.25
 
 /* DETAILED: number of other pieces up to which their overlap with a piece is bounded closely. This costs as much as
- * PAIR_WORK chords; a search for a plane between two pieces costs APART_WORK. */
-enum { DIRECTIONS = 7, PASSES = 12, DETAILED = 64, PAIR_WORK = 400, APART_WORK = 100 };
+ * PAIR_WORK chords, and more where support functions take powers; a search for a plane between two pieces costs
+ * APART_WORK. */
+enum { DIRECTIONS = 7, PASSES = 12, DETAILED = 64, PAIR_WORK = 400, POWER_FACTOR = 8, APART_WORK = 100 };
 enum { TREE_FROM = 64 /* pieces: with fewer, overlaps are sought one by one */ };
 
 typedef rps_moments moments;
@@ -108,13 +110,19 @@ static double joint_reach(const rps_lined *a, const rps_lined *b, rps_vec3 x, rp
     return rps_vec3_dot(x, a->centre) + reach(a, x) + rps_vec3_dot(y, b->centre) + reach(b, y);
 }
 
+/* True if a support function takes powers, which cost as much as POWER_FACTOR others. */
+static bool takes_powers(const rps_lined *a, const rps_lined *b) {
+    return a->kind == RPS_CHORD_POWER || b->kind == RPS_CHORD_POWER;
+}
+
 /* Upper bound of e r over the points r of both: the least over s of the bounds with x = p e + s n, y = e - x, which
  * are convex in s, for p = 0, 1/2, 1. It is tight if they barely overlap along n. */
 static double bound_along(const rps_lined *a, const rps_lined *b, rps_vec3 e, rps_vec3 n) {
+    const int steps = takes_powers(a, b) ? 8 : 20;
     double least = INFINITY;
     for (int k = 0; k <= 2; k++) {
         double low = -4.0, high = 4.0;
-        for (int step = 0; step < 20; step++) {
+        for (int step = 0; step < steps; step++) {
             double value[2];
             for (int i = 0; i < 2; i++) {
                 const double s = low + (high - low) * (1 + i) / 3.0;
@@ -151,8 +159,7 @@ static moments union_mass_of_piece(const rps_piece *piece) {
     return out;
 }
 
-/* Moments about another point, with the old point at c relative to it. */
-static moments union_mass_moved(const moments *about, rps_vec3 c) {
+rps_moments rps_moments_moved(const moments *about, rps_vec3 c) {
     const double *m = about->m;
     const double v = m[0], at[3] = {c.x, c.y, c.z};
     static const int row[6] = {0, 1, 2, 0, 0, 1}, col[6] = {0, 1, 2, 1, 2, 2};
@@ -313,11 +320,24 @@ static void place_other(work *w, size_t i, const rps_mat3 *frame, bool detailed)
         other->cell = half < other->cell ? half : other->cell;
     }
     other->cell *= w->fine;
-    w->o.work += detailed ? PAIR_WORK : 0;
+    w->o.work += detailed ? PAIR_WORK * (takes_powers(own, &other->solid) ? POWER_FACTOR : 1) : 0;
 }
 
-/* Moments of the part of piece k that the others cover, about the origin. */
-static moments held_by_others(work *w, size_t k) {
+/* True if piece k and all others are boxes, and their overlap has a closed form. */
+static bool held_by_boxes(work *w, size_t k, moments *held) {
+    bool boxes = w->placed[k].kind == RPS_CHORD_BOX;
+    for (size_t i = 0; i < w->o.others && boxes; i++) boxes = w->placed[w->index[i]].kind == RPS_CHORD_BOX;
+    return boxes && rps_box_overlap_moments(w->placed, k, w->index, w->o.others, &w->o.work, held);
+}
+
+/* Moments of the part of piece k that the others cover, about the origin; *closed: in closed form. */
+static moments held_by_others(work *w, size_t k, bool *closed) {
+    moments by_boxes;
+    *closed = held_by_boxes(w, k, &by_boxes);
+    if (*closed) {
+        w->o.change = w->o.change2 = 0.0;
+        return by_boxes;
+    }
     const rps_mat3 frame = choose_frame(w, k);
     const bool detailed = w->o.others <= DETAILED && w->o.work < w->o.most_work;
     w->o.own = rps_lined_of(&w->piece[k], w->origin, &frame);
@@ -334,13 +354,14 @@ typedef struct result {
     moments plain; /* about the centre of the first piece, as if nothing overlapped */
     double volume, error;
     double forced; /* fraction of divided cells that were divided for their size */
-    bool exact;
+    bool exact;    /* no pieces overlap in part */
+    bool closed;   /* all overlaps have a closed form */
 } result;
 
 /* Moments of a whole piece about a point. */
 static moments about(const work *w, size_t k, rps_vec3 point) {
     const moments m = union_mass_of_piece(&w->piece[k]);
-    return union_mass_moved(&m, rps_vec3_sub(rps_vec3_of(w->piece[k].offset), point));
+    return rps_moments_moved(&m, rps_vec3_sub(rps_vec3_of(w->piece[k].offset), point));
 }
 
 static void add_times(moments *sum, double factor, const moments *m) {
@@ -350,12 +371,12 @@ static void add_times(moments *sum, double factor, const moments *m) {
 /* Radius of gyration about the centre of mass, squared. */
 static double gyration2(const moments *m) {
     const double mass = m->m[0];
-    const moments c = union_mass_moved(m, rps_vec3_scale(rps_vec3_of(m->m + 1), -1.0 / mass));
+    const moments c = rps_moments_moved(m, rps_vec3_scale(rps_vec3_of(m->m + 1), -1.0 / mass));
     return (c.m[4] + c.m[5] + c.m[6]) / mass;
 }
 
 static result integrate(work *w, double mass, double limit) {
-    result out = {.exact = true};
+    result out = {.exact = true, .closed = true};
     double change = 0.0, change2 = 0.0;
     w->o.divided = w->o.forced = 0;
     for (size_t k = 0; k < w->count; k++) {
@@ -366,9 +387,11 @@ static result integrate(work *w, double mass, double limit) {
         add_times(&out.plain, density, &plain);
         if (w->o.others > 0) {
             w->o.limit = limit * mass / density;
-            const moments held = held_by_others(w, k);
+            bool closed;
+            const moments held = held_by_others(w, k, &closed);
             add_times(&m, -1.0, &held);
             out.exact = false;
+            out.closed = out.closed && closed;
             change += density * w->o.change;
             change2 += density * density * w->o.change2;
         }
@@ -400,7 +423,7 @@ static result refine(work *w, double mass, uint64_t most_work) {
     result best = integrate(w, mass, limit);
     double last_work = (double)w->o.work;
     const double more = ROUGH * ROUGH / (FINE * FINE);
-    if (!best.exact && last_work * more < 0.3 * (double)most_work) {
+    if (!best.closed && last_work * more < 0.3 * (double)most_work) {
         w->fine = FINE;
         limit *= 0.1;
         best = integrate(w, mass, limit);
@@ -423,7 +446,7 @@ static void put_together(const work *w, const result *from, rps_union_mass *out)
     const rps_vec3 origin = from->exact ? rps_vec3_of(w->piece[0].offset) : w->origin;
     const double *m = sum->m, mass = m[0];
     const rps_vec3 mean = {m[1] / mass, m[2] / mass, m[3] / mass};
-    const moments c = union_mass_moved(sum, rps_vec3_neg(mean));
+    const moments c = rps_moments_moved(sum, rps_vec3_neg(mean));
     const double *s = c.m + 4;
     *out = (rps_union_mass){.volume = from->volume,
                             .mass = mass,

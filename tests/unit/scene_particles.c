@@ -212,6 +212,37 @@ static void csv_file(void **state) {
     free(pairs);
 }
 
+/* Orientations from a file: of a shape, and of pieces, whose axes are the ones given. */
+static void oriented_file(void **state) {
+    static const char *const grain[2] = {
+        "    shape: {ellipsoid: {semi_axes: [1 mm, 2 mm, 3 mm]}}\n",
+        "    pieces: [{shape: {ellipsoid: {semi_axes: [1 mm, 2 mm, 3 mm]}}, position: [1 mm, 0, 0]}]\n"};
+    char path[64];
+    rps_world *world;
+    rps_error err;
+    (void)state;
+    path_in("q.csv", path);
+    /* 180 degrees about z, and 90 degrees about x by a quaternion of twice the length */
+    write_file(path, "x,y,z,qw,qx,qy,qz\n0,0,0,0,0,0,1\n5e-2,0,0,1.4142135623730951,1.4142135623730951,0,0\n");
+    for (int k = 0; k < 2; k++) {
+        char *text = scene_of_file(path, grain[k]);
+        rps_scene *scene = scene_make(text, &world);
+        const double *first = world->bodies.orientation[rps_world_slot(world, 0)];
+        const double *second = world->bodies.orientation[rps_world_slot(world, 1)];
+        assert_true(first[0] == 0.0 && first[3] == 1.0);
+        assert_true(fabs(second[0] - sqrt(0.5)) < 1e-15 && fabs(second[1] - sqrt(0.5)) < 1e-15); /* rounding */
+        const double at = world->bodies.pose[rps_world_slot(world, 0)].position[0]; /* the first mirrors the offset */
+        assert_true(fabs(at + (k == 1 ? 1e-3 : 0.0)) < 1e-17);
+        done(scene, world);
+        free(text);
+    }
+    char *text = scene_of_file(path, "    shape: {capsule: {radius: 1 mm, length: 1 mm}}\n    orientation: aligned\n");
+    scene_refused(text, &err);
+    assert_non_null(strstr(err.text, "leave `orientation` out"));
+    free(text);
+    unlink(path);
+}
+
 static void xyz_file(void **state) {
     char path[64];
     rps_world *world;
@@ -253,6 +284,8 @@ static void broken_files(void **state) {
         {"r.csv", "0,0,1,1\n", "", "a header with the names"},
         {"r.csv", "x,y,z,radius\n", "", "holds no particles"},
         {"r.csv", "", "", "holds no particles"},
+        {"r.csv", "x,y,z,radius,qw,qx,qz\n0,0,0,1,1,0,0\n", "", "the four columns qw, qx, qy, qz, but there are 3"},
+        {"r.csv", "x,y,z,radius,qw,qx,qy,qz\n0,0,0,1,0,0,0,0\n", "", "r.csv:2: body 0: orientation (0, 0, 0, 0)"},
         {"r.csv", "x,y,z,radius,material\n0,0,0,1,stone\n", "", "r.csv:2: there is no material `stone`"},
         {"r.csv", "x,y,z,radius,mass\n0,0,0,1,3\n", "", "r.csv:2: "},
         {"r.csv", "x,y,z,radius\n0,0,0,1\n", "    radius: 1 mm\n", "leave `radius` out"},
@@ -385,6 +418,37 @@ static void inserted(void **state) {
     assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
     assert_memory_not_equal(hash[0], hash[2], sizeof hash[0]);
     for (int k = 0; k < 3; k++) done(scene[k], world[k]);
+}
+
+/* Planes that cut the region: of a thousand spheres that come in one step none reaches beyond a plane. */
+static void pour_between_planes(void **state) {
+    rps_world *world;
+    rps_error err;
+    size_t added = 0;
+    (void)state;
+    rps_scene *scene = make(
+        "bodies:\n"
+        "  - {name: ramp, shape: {plane: {normal: [1, 0, 1], point: [10 mm, 0, 0]}}, material: grain, fixed: true}\n"
+        "  - {name: roof, shape: {plane: {normal: [0, 1, -1], point: [0, 0, 70 mm]}}, material: grain, fixed: true}\n"
+        "particles:\n"
+        "  - name: heap\n"
+        "    material: grain\n"
+        "    radius: {uniform: [1 mm, 2 mm]}\n"
+        "    count: 1000\n"
+        "    pour: {region: [[-40 mm, -40 mm, 0], [60 mm, 60 mm, 90 mm]], rate: 1e12 1/s}\n"
+        "run: {step: 1e-5, until: 10 ms, threads: 1}\n",
+        &world);
+    if (rps_world_step(world, 1, &err) != RPS_OK) fail_msg("%s", err.text);
+    if (rps_scene_insert(scene, world, &added, &err) != RPS_OK) fail_msg("%s", err.text);
+    assert_int_equal(added, 1000);
+    for (uint64_t id = 2; id < 2 + added; id++) {
+        const rps_pose *pose = &world->bodies.pose[rps_world_slot(world, id)];
+        const double *x = pose->position,
+                     reach = pose->radius[0] * sqrt(2.0) * (1.0 - 1e-14); /* rounding of the sums */
+        assert_true(x[0] - 10e-3 + x[2] >= reach);
+        assert_true(x[1] - (x[2] - 70e-3) >= reach);
+    }
+    done(scene, world);
 }
 
 /* A full region: spheres wait, nothing overlaps, and the run continues. */
@@ -584,18 +648,13 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubic_lattice),
-        cmocka_unit_test(hexagonal_lattice),
-        cmocka_unit_test(sizes_and_jitter),
-        cmocka_unit_test(csv_file),
-        cmocka_unit_test(xyz_file),
-        cmocka_unit_test(broken_files),
-        cmocka_unit_test(one_bad_row_of_a_million),
-        cmocka_unit_test(inserted),
-        cmocka_unit_test(pour_without_room),
-        cmocka_unit_test(foreseen),
-        cmocka_unit_test(broken_pours),
-        cmocka_unit_test(near_against_all),
+        cmocka_unit_test(cubic_lattice),     cmocka_unit_test(hexagonal_lattice),
+        cmocka_unit_test(sizes_and_jitter),  cmocka_unit_test(csv_file),
+        cmocka_unit_test(oriented_file),     cmocka_unit_test(xyz_file),
+        cmocka_unit_test(broken_files),      cmocka_unit_test(one_bad_row_of_a_million),
+        cmocka_unit_test(inserted),          cmocka_unit_test(pour_between_planes),
+        cmocka_unit_test(pour_without_room), cmocka_unit_test(foreseen),
+        cmocka_unit_test(broken_pours),      cmocka_unit_test(near_against_all),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
