@@ -93,7 +93,7 @@ static double raised(double x, double n, uint64_t *work) {
 }
 
 /* h^(-1/n) for h >= 1: by square roots if n is a power of two. */
-static double inverse_root(double h, double n, uint64_t *work) {
+static double chord_inverse_root(double h, double n, uint64_t *work) {
     double left = n;
     while (left > 1.0) left *= 0.5;
     if (left != 1.0) {
@@ -133,7 +133,7 @@ static bool power_step(const rps_lined *s, rps_vec3 x, double sign, double *step
     const double h = ring + pz, rate = ring_slope + slope[2];
     *inside = h <= 1.0;
     if (*inside || !(sign * rate < 0.0)) return false;
-    *step = -n1 * h * (1.0 - inverse_root(h, n1, work)) / rate;
+    *step = -n1 * h * (1.0 - chord_inverse_root(h, n1, work)) / rate;
     return true;
 }
 
