@@ -39,17 +39,11 @@ INLINE wide3 scale(wide3 a, rps_simd s) {
 INLINE rps_simd dot(wide3 a, wide3 b) {
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
 }
-INLINE wide3 cross(wide3 a, wide3 b) {
-    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 INLINE rps_simd magnitude(rps_simd x) {
     return RPS_SELECT(x < 0.0, -x, x);
 }
 INLINE rps_simd larger(rps_simd a, rps_simd b) {
     return RPS_SELECT(a > b, a, b);
-}
-INLINE rps_simd smaller(rps_simd a, rps_simd b) {
-    return RPS_SELECT(a < b, a, b);
 }
 INLINE wide3 take(rps_smooth_lane *lane, int c) {
     return (wide3){*(rps_simd *)(lane[0] + c), *(rps_simd *)(lane[1] + c), *(rps_simd *)(lane[2] + c)};
