@@ -17,7 +17,7 @@ table=include/repose/role_list.inc
 build() { # folder target...
     local there=$work/$1
     shift
-    make -j2 BUILD="$there/build" CC="$cc -I$there/include" ISAS=sse2 OPT=-O0 KERNEL_OPT=-O0 WERROR=-Werror \
+    make -j2 BUILD="$there/build" CC="$cc -I$there/include" ISAS=sse2 OPT=-O0 KERNEL_OPT="-O0 -Wno-psabi" WERROR=-Werror \
         CFLAGS="-g0 -DRPS_ONE_ISA=1" "${@/#/$there/build/}" >"$work/out" 2>&1
 }
 
