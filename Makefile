@@ -204,6 +204,8 @@ $(BUILD)/repose: $(CLI_OBJ) $(ARCHIVES)
 
 $(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
 	$(COMPILE) $(OPT) $(CORE_CFLAGS) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) $(CFLAGS) -c $< -o $@
+# It includes functions of the kernels, which take and return vectors.
+$(BUILD)/tests/unit/elementary.o: OPT += -Wno-psabi
 
 # Scalar twins of the laws for the tests of kernels: the same source without vectors, its descriptor under another name.
 TWIN_OBJ := $(patsubst src/law/%.c,$(BUILD)/tests/kernels/scalar/%.o,$(filter src/law/%,$(KERNEL_SRC)))

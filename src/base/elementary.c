@@ -363,6 +363,14 @@ double rps_asin(double x) {
     return with_sign_of(angle_of_quotient((pair){size, 0.0}, root).high, x);
 }
 
+double rps_asin_over_x_full(double x2) {
+    if (x2 <= RPS_ASIN_OVER_X_X2_MAX) {
+        return rps_asin_over_x(x2);
+    }
+    const double x = sqrt(x2 > 1.0 ? 1.0 : x2);
+    return rps_asin(x) / x;
+}
+
 double rps_angle_from_tan_half_full(double t) {
     if (fabs(t) <= RPS_ANGLE_TAN_HALF_MAX) {
         return rps_angle_from_tan_half(t);

@@ -52,6 +52,18 @@ static inline double rps_theta_over_sin(double h) {
 /* The same for 0 <= h <= 1; h is held at 1 - 2^-53, so that the value at theta = pi stays finite (3e8). */
 double rps_theta_over_sin_full(double h);
 
+/* asin(x)/x from x2 = x^2, for x2 <= RPS_ASIN_OVER_X_X2_MAX (|x| <= .05; the first left-out term is 231/13312 x^12 =
+ * 4.2e-18). */
+#define RPS_ASIN_OVER_X_X2_MAX 0.0025
+static inline double rps_asin_over_x(double x2) {
+    double x4 = x2 * x2; /* pairs of terms: fewer operations wait for each other */
+    double low = 1.0 / 6.0 + 3.0 / 40.0 * x2, high = 5.0 / 112.0 + 35.0 / 1152.0 * x2;
+    return 1.0 + x2 * (low + x4 * (high + x4 * (63.0 / 2816.0)));
+}
+
+/* The same for x2 >= 0, which is held at 1. */
+double rps_asin_over_x_full(double x2);
+
 /* 2 atan(t) for |t| <= RPS_ANGLE_TAN_HALF_MAX (angles to .1 rad; the first left-out term is t^12/13 = 1.9e-17). */
 #define RPS_ANGLE_TAN_HALF_MAX 0.05
 static inline double rps_angle_from_tan_half(double t) {

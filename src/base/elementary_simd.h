@@ -2,6 +2,7 @@
 #ifndef RPS_BASE_ELEMENTARY_SIMD_H
 #define RPS_BASE_ELEMENTARY_SIMD_H
 
+#include "base/elementary.h"
 #include "base/simd.h"
 
 typedef unsigned long long rps_bits __attribute__((vector_size(sizeof(rps_simd)), may_alias));
@@ -45,6 +46,62 @@ static inline __attribute__((always_inline)) rps_simd rps_pow_positive_simd(rps_
     const rps_simd t = y * rps_log_positive_simd(x), high = RPS_ALL(700.0), low = RPS_ALL(-700.0);
     const rps_simd below = RPS_SELECT(t < high, t, high);
     return rps_exp_bounded_simd(RPS_SELECT(below > low, below, low));
+}
+
+/* The next four take any argument that their full forms take: elements out of the range of the series get the value of
+ * the full form. */
+#define RPS_REPAIR_BEYOND(out, x, size, most, full)              \
+    do {                                                         \
+        if (rps_any((size) > (most))) {                          \
+            for (int m = 0; m < RPS_WIDE; m++) {                 \
+                if ((size)[m] > (most)) (out)[m] = full((x)[m]); \
+            }                                                    \
+        }                                                        \
+    } while (0)
+
+/* rps_theta_over_sin */
+static inline __attribute__((always_inline)) rps_simd rps_theta_over_sin_simd(rps_simd h) {
+    const rps_simd h2 = h * h;
+    const rps_simd low = 2.0 / 3.0 + 8.0 / 15.0 * h, high = 16.0 / 35.0 + 128.0 / 315.0 * h;
+    rps_simd out = 1.0 + h * (low + h2 * (high + h2 * (256.0 / 693.0)));
+    RPS_REPAIR_BEYOND(out, h, h, RPS_THETA_OVER_SIN_H_MAX, rps_theta_over_sin_full);
+    return out;
+}
+
+/* rps_asin_over_x */
+static inline __attribute__((always_inline)) rps_simd rps_asin_over_x_simd(rps_simd x2) {
+    const rps_simd x4 = x2 * x2;
+    const rps_simd low = 1.0 / 6.0 + 3.0 / 40.0 * x2, high = 5.0 / 112.0 + 35.0 / 1152.0 * x2;
+    rps_simd out = 1.0 + x2 * (low + x4 * (high + x4 * (63.0 / 2816.0)));
+    RPS_REPAIR_BEYOND(out, x2, x2, RPS_ASIN_OVER_X_X2_MAX, rps_asin_over_x_full);
+    return out;
+}
+
+/* rps_angle_from_tan_half */
+static inline __attribute__((always_inline)) rps_simd rps_angle_from_tan_half_simd(rps_simd t) {
+    const rps_simd z = t * t, z2 = z * z, twice = 2.0 * t, size = RPS_MAGNITUDE(t);
+    const rps_simd low = -1.0 / 3.0 + 1.0 / 5.0 * z, middle = -1.0 / 7.0 + 1.0 / 9.0 * z;
+    rps_simd out = twice + twice * (z * (low + z2 * (middle + z2 * (-1.0 / 11.0))));
+    RPS_REPAIR_BEYOND(out, t, size, RPS_ANGLE_TAN_HALF_MAX, rps_angle_from_tan_half_full);
+    return out;
+}
+
+/* rps_sincos_half_atan */
+static inline __attribute__((always_inline)) void rps_sincos_half_atan_simd(rps_simd t, rps_simd *sine,
+                                                                            rps_simd *cosine) {
+    const rps_simd z = t * t, z2 = z * z, size = RPS_MAGNITUDE(t);
+    rps_simd low = -3.0 / 16.0 + 31.0 / 256.0 * z, middle = -187.0 / 2048.0 + 4859.0 / 65536.0 * z;
+    *sine = 0.5 * t + t * (z * (low + z2 * (middle + z2 * (-32965.0 / 524288.0))));
+    low = -1.0 / 8.0 + 11.0 / 128.0 * z;
+    middle = -69.0 / 1024.0 + 1843.0 / 32768.0 * z;
+    *cosine = 1.0 + z * (low + z2 * (middle + z2 * (-12767.0 / 262144.0)));
+    if (!rps_any(size > RPS_ANGLE_TAN_HALF_MAX)) return;
+    for (int m = 0; m < RPS_WIDE; m++) {
+        double s, c;
+        rps_sincos_half_atan_full(t[m], &s, &c);
+        (*sine)[m] = s;
+        (*cosine)[m] = c;
+    }
 }
 
 #endif

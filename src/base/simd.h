@@ -178,6 +178,22 @@ typedef rps_simd4 rps_simd;
 
 /* a where the comparison holds, else b. */
 #define RPS_SELECT(mask, a, b) ((rps_simd)(((rps_mask)(mask) & (rps_mask)(a)) | (~(rps_mask)(mask) & (rps_mask)(b))))
+/* x where the comparison holds, else 0. */
+#define RPS_KEEP(mask, x) ((rps_simd)((rps_mask)(mask) & (rps_mask)(x)))
+/* |x| */
+#define RPS_MAGNITUDE(x) ((rps_simd)((rps_mask)(x) & ~(rps_mask)RPS_ALL(-0.0)))
+
+/* True if a comparison holds in any element. */
+static inline __attribute__((always_inline)) bool rps_any(rps_mask mask) {
+#if defined(__AVX512F__)
+    return _mm512_movepi64_mask((__m512i)mask) != 0;
+#elif defined(__AVX__)
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#else
+    const rps_mask one = mask; /* elements are 0 or -1 */
+    return (one[0] | one[1] | one[2] | one[3]) != 0;
+#endif
+}
 
 /* --- four doubles, masks, non-temporal stores ------------------------------------------------------------------------- */
 

@@ -69,11 +69,10 @@ typedef struct rps_lanes {
     rps_lane elastic_load, stiffness, contact_radius, damping_load, cap_load;
     rps_lane slide_force[3], roll_torque_i[3], roll_torque_j[3], spin_torque;
     rps_lane mode[RPS_ROLE_COUNT][2], elastic[RPS_ROLE_COUNT], energy[RPS_ROLE_COUNT], dissipated[RPS_ROLE_COUNT];
-    rps_lane force[3], torque_i[3], torque_j[3];
     /* constant 0: lanes that a record does not use; constant 1; constant NaN: lanes that no law of the pair declares
      * to read */
     rps_lane zero, one, unbuilt;
-    /* intermediate of tracking */
+    /* intermediate of tracking and of the loads */
     rps_lane work[24];
     /* memory that is not kept, and copies of the state when it must not change */
     rps_lane spare[RPS_LAW_MEMORY][3];

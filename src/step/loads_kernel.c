@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "base/simd.h"
+#include "base/vec_simd.h"
 #include "step/batch.h"
 
 /* RPS_WIDE elements of an array. */
@@ -109,79 +109,94 @@ static inline __attribute__((always_inline)) void compact_loads(const rps_batch_
     }
 }
 
-static inline rps_vec3 lane_at(rps_lane *lane, int c) {
-    return (rps_vec3){lane[0][c], lane[1][c], lane[2][c]};
+/* Work lanes of the frame record: what the change of curvatures adds to the force on i and to its roll torque. */
+enum { CURVATURE_FORCE, CURVATURE_TORQUE = CURVATURE_FORCE + 3 };
+
+static inline __attribute__((always_inline)) rps_wide3 vector_at(rps_lane *lane, int c) {
+    return rps_wide3_load(lane[0] + c, RPS_BATCH_CAPACITY);
 }
 
-static inline void lane_put(rps_lane *lane, int c, rps_vec3 v) {
-    lane[0][c] = v.x;
-    lane[1][c] = v.y;
-    lane[2][c] = v.z;
+static inline __attribute__((always_inline)) void vector_put(rps_lane *lane, int c, rps_wide3 v) {
+    rps_wide3_store(lane[0] + c, RPS_BATCH_CAPACITY, v);
+}
+
+/* a u + b w */
+static inline __attribute__((always_inline)) rps_wide3 combine(rps_simd a, rps_wide3 u, rps_simd b, rps_wide3 w) {
+    return rps_wide3_add(rps_wide3_scale(u, a), rps_wide3_scale(w, b));
 }
 
 /* Converts components along u, w to a world vector, in place: from here on friction loads are world vectors in every
  * layout. */
-static rps_vec3 to_world(rps_lane *lane, rps_vec3 u, rps_vec3 w, int c) {
-    rps_vec3 v = rps_vec3_add(rps_vec3_scale(u, lane[0][c]), rps_vec3_scale(w, lane[1][c]));
-    lane_put(lane, c, v);
+static inline __attribute__((always_inline)) rps_wide3 to_world(rps_lane *lane, rps_wide3 u, rps_wide3 w, int c) {
+    const rps_wide3 v = combine(SOME(lane[0], c), u, SOME(lane[1], c), w);
+    vector_put(lane, c, v);
     return v;
 }
 
-static rps_vec3 tensor_times(rps_lane *tensor, rps_vec3 v, int c) {
-    return (rps_vec3){tensor[0][c] * v.x + tensor[3][c] * v.y + tensor[4][c] * v.z,
-                      tensor[3][c] * v.x + tensor[1][c] * v.y + tensor[5][c] * v.z,
-                      tensor[4][c] * v.x + tensor[5][c] * v.y + tensor[2][c] * v.z};
+static inline __attribute__((always_inline)) rps_wide3 tensor_times(rps_lane *t, rps_wide3 v, int c) {
+    const rps_simd xy = SOME(t[3], c), xz = SOME(t[4], c), yz = SOME(t[5], c);
+    return (rps_wide3){SOME(t[0], c) * v.x + xy * v.y + xz * v.z, xy * v.x + SOME(t[1], c) * v.y + yz * v.z,
+                       xz * v.x + yz * v.y + SOME(t[2], c) * v.z};
 }
 
 /* (W_i + W_j)^-1 v of a tangent vector, with the lower bound of the curvatures. */
-static rps_vec3 apply_rolling_radius(const rps_lanes *l, rps_vec3 v, rps_vec3 u, rps_vec3 w, int c) {
-    const double a = rps_vec3_dot(v, u), b = rps_vec3_dot(v, w);
-    return rps_vec3_add(rps_vec3_scale(u, 0.5 * (l->rolling_radius[0][c] * a + l->rolling_radius[1][c] * b)),
-                        rps_vec3_scale(w, 0.5 * (l->rolling_radius[1][c] * a + l->rolling_radius[2][c] * b)));
+static inline __attribute__((always_inline)) rps_wide3 apply_rolling_radius(const rps_lanes *l, rps_wide3 v,
+                                                                            rps_wide3 u, rps_wide3 w, int c) {
+    const rps_simd a = rps_wide3_dot(v, u), b = rps_wide3_dot(v, w), uw = SOME(l->rolling_radius[1], c);
+    return combine(0.5 * (SOME(l->rolling_radius[0], c) * a + uw * b), u,
+                   0.5 * (uw * a + SOME(l->rolling_radius[2], c) * b), w);
 }
 
 /* The stored energy E ~ R_eff^q of a normal law also changes where curvatures vary along the surfaces: with paths
  * p_b, dE = -q E R_eff (grad H_i . p_i + grad H_j . p_j). W_i p_i + W_j p_j = roll and p_i - p_j = slip give the roll
- * torque and the slide force that do this work. Without them a rolling ellipsoid would gain or lose energy. */
-static void add_curvature_loads(const rps_batch_task *task, rps_lanes *l, rps_vec3 u, rps_vec3 w, int c,
-                                rps_vec3 *force, rps_vec3 *torque) {
+ * torque and the slide force that do this work. Without them a rolling ellipsoid would gain or lose energy. They count
+ * where `on` is set. */
+static inline __attribute__((always_inline)) void find_curvature_loads(const rps_batch_task *task, rps_lanes *l,
+                                                                       rps_mask on, rps_wide3 u, rps_wide3 w, int c) {
     const double q = task->pair->law[RPS_ROLE_NORMAL]->radius_exponent;
-    const double scale = -q * l->energy[RPS_ROLE_NORMAL][c] * l->radius_eff[c];
-    const rps_vec3 g_i = apply_rolling_radius(l, lane_at(l->gradient_i, c), u, w, c);
-    const rps_vec3 g_j = apply_rolling_radius(l, lane_at(l->gradient_j, c), u, w, c);
-    *torque = rps_vec3_add_scaled(*torque, scale, rps_vec3_add(g_i, g_j));
-    *force = rps_vec3_add_scaled(*force, scale,
-                                 rps_vec3_sub(tensor_times(l->curve_j, g_i, c), tensor_times(l->curve_i, g_j, c)));
+    const rps_simd scale = -q * SOME(l->energy[RPS_ROLE_NORMAL], c) * SOME(l->radius_eff, c);
+    const rps_wide3 g_i = apply_rolling_radius(l, vector_at(l->gradient_i, c), u, w, c);
+    const rps_wide3 g_j = apply_rolling_radius(l, vector_at(l->gradient_j, c), u, w, c);
+    const rps_wide3 force = rps_wide3_sub(tensor_times(l->curve_j, g_i, c), tensor_times(l->curve_i, g_j, c));
+    vector_put(&l->work[CURVATURE_FORCE], c, rps_wide3_keep(on, rps_wide3_scale(force, scale)));
+    vector_put(&l->work[CURVATURE_TORQUE], c, rps_wide3_keep(on, rps_wide3_scale(rps_wide3_add(g_i, g_j), scale)));
 }
 
-static void loads_frame(const rps_batch_task *task, rps_lanes *l) {
-    for (int c = 0; c < task->padded; c++) {
-        if (c >= task->n || !(l->touch[c] > 0.5)) {
-            lane_put(l->force, c, rps_vec3_zero());
-            lane_put(l->torque_i, c, rps_vec3_zero());
-            lane_put(l->torque_j, c, rps_vec3_zero());
-            continue;
+/* Loads of the frame record; body j gets the opposite force. streams: a constant where this is inlined. */
+static inline __attribute__((always_inline)) void loads_frame(const rps_batch_task *task, rps_lanes *l,
+                                                              const bool streams) {
+    const bool curves = task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0;
+    for (int c = 0; c < task->n; c += RPS_WIDE) {
+        const rps_mask on = SOME(l->touch, c) > 0.5;
+        const rps_wide3 n = vector_at(l->normal, c), u = vector_at(l->u, c), w = vector_at(l->w, c);
+        rps_wide3 f = to_world(l->slide_force, u, w, c);
+        rps_wide3 t_i = to_world(l->roll_torque_i, u, w, c), t_j = to_world(l->roll_torque_j, u, w, c);
+        if (curves) {
+            find_curvature_loads(task, l, on & (SOME(l->general, c) > 0.5), u, w, c);
+            const rps_wide3 more = vector_at(&l->work[CURVATURE_TORQUE], c);
+            f = rps_wide3_add(f, vector_at(&l->work[CURVATURE_FORCE], c));
+            t_i = rps_wide3_add(t_i, more);
+            t_j = rps_wide3_add(t_j, more);
         }
-        rps_vec3 n = lane_at(l->normal, c), u = lane_at(l->u, c), w = lane_at(l->w, c);
-        rps_vec3 f = to_world(l->slide_force, u, w, c);
-        rps_vec3 t_i = to_world(l->roll_torque_i, u, w, c), t_j = to_world(l->roll_torque_j, u, w, c);
-        if (l->general[c] > 0.5 && task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0) {
-            rps_vec3 extra = rps_vec3_zero();
-            add_curvature_loads(task, l, u, w, c, &f, &extra);
-            t_i = rps_vec3_add(t_i, extra);
-            t_j = rps_vec3_add(t_j, extra);
-        }
-        rps_vec3 force = rps_vec3_add_scaled(f, l->elastic_load[c] + l->damping_load[c], n);
-        double half = 0.5 * l->overlap[c];
-        rps_vec3 branch_i = rps_vec3_add_scaled(lane_at(l->branch_i, c), half, n);
-        rps_vec3 branch_j = rps_vec3_add_scaled(lane_at(l->branch_j, c), -half, n);
-        rps_vec3 twist = rps_vec3_scale(n, l->spin_torque[c]);
-        rps_vec3 torque_i = rps_vec3_sub(rps_vec3_sub(rps_vec3_cross(branch_i, force), rps_vec3_cross(n, t_i)), twist);
-        rps_vec3 torque_j = rps_vec3_sub(rps_vec3_add(rps_vec3_cross(n, t_j), twist), rps_vec3_cross(branch_j, force));
-        lane_put(l->force, c, force);
-        lane_put(l->torque_i, c, torque_i);
-        lane_put(l->torque_j, c, torque_j);
+        const rps_wide3 force = rps_wide3_add_scaled(f, SOME(l->elastic_load, c) + SOME(l->damping_load, c), n);
+        const rps_simd half = 0.5 * SOME(l->overlap, c);
+        const rps_wide3 branch_i = rps_wide3_add_scaled(vector_at(l->branch_i, c), half, n);
+        const rps_wide3 branch_j = rps_wide3_add_scaled(vector_at(l->branch_j, c), -half, n);
+        const rps_wide3 twist = rps_wide3_scale(n, SOME(l->spin_torque, c));
+        const rps_simd none = RPS_ALL(0.0); /* the accounts come later */
+        const rps_wide3 on_force = rps_wide3_keep(on, force);
+        const rps_wide3 torque_i = rps_wide3_keep(
+            on, rps_wide3_sub(rps_wide3_sub(rps_wide3_cross(branch_i, force), rps_wide3_cross(n, t_i)), twist));
+        const rps_wide3 torque_j = rps_wide3_keep(
+            on, rps_wide3_sub(rps_wide3_add(rps_wide3_cross(n, t_j), twist), rps_wide3_cross(branch_j, force)));
+        rps_simd on_i[8] = {on_force.x, on_force.y, on_force.z, none, torque_i.x, torque_i.y, torque_i.z, none};
+        rps_simd on_j[8] = {-on_force.x, -on_force.y, -on_force.z, none, torque_j.x, torque_j.y, torque_j.z, none};
+        store_both(task, l, c, on_i, on_j, streams);
     }
+}
+
+static inline rps_vec3 lane_at(rps_lane *lane, int c) {
+    return (rps_vec3){lane[0][c], lane[1][c], lane[2][c]};
 }
 
 /* Marks the loads of an entry as active or not. */
@@ -189,21 +204,6 @@ static void flag_loads(const rps_batch_task *task, int c, uint8_t has_load) {
     const uint32_t *place = task->reference[c];
     uint8_t *flag = task->has_load;
     task->was_active[c] = flag[place[0]] = flag[place[1]] = has_load;
-}
-
-/* Stores loads computed into arrays; body j gets the opposite force. */
-static inline __attribute__((always_inline)) void store_frame_loads(const rps_batch_task *task, const rps_lanes *l,
-                                                                    const bool streams) {
-    for (int c = 0; c < task->n; c += RPS_WIDE) {
-        rps_simd on_i[8], on_j[8];
-        for (int k = 0; k < 3; k++) {
-            on_i[k] = SOME(l->force[k], c);
-            on_j[k] = -on_i[k];
-            on_i[4 + k] = SOME(l->torque_i[k], c);
-            on_j[4 + k] = SOME(l->torque_j[k], c);
-        }
-        store_both(task, l, c, on_i, on_j, streams);
-    }
 }
 
 /* Updates which loads are active. Records of pairs that neither touch nor touched before are written too, but never
@@ -229,10 +229,8 @@ static void store_tangential(const rps_batch_task *task, rps_lanes *l, int c, bo
     rps_vec3_put(r->roll_torque_i, rps_vec3_cross(lane_at(l->roll_torque_i, c), n));
     rps_vec3_put(r->roll_torque_j, rps_vec3_cross(n, lane_at(l->roll_torque_j, c)));
     if (!general || task->pair->law[RPS_ROLE_NORMAL]->radius_exponent == 0.0) return;
-    rps_vec3 force = rps_vec3_zero(), torque = rps_vec3_zero();
-    add_curvature_loads(task, l, lane_at(l->u, c), lane_at(l->w, c), c, &force, &torque);
-    rps_vec3_put(r->curvature_force, force);
-    rps_vec3_put(r->curvature_torque, rps_vec3_cross(torque, n));
+    rps_vec3_put(r->curvature_force, lane_at(&l->work[CURVATURE_FORCE], c));
+    rps_vec3_put(r->curvature_torque, rps_vec3_cross(lane_at(&l->work[CURVATURE_TORQUE], c), n));
 }
 
 static void store_results(const rps_batch_task *task, rps_lanes *l) {
@@ -279,11 +277,10 @@ static void store_results(const rps_batch_task *task, rps_lanes *l) {
 
 void RPS_ISA_NAME(rps_store_loads)(const rps_batch_task *task, rps_lanes *l, bool turns) {
     const bool frame = task->record == RPS_RECORD_FRAME, streams = task->all->streams;
-    if (frame) loads_frame(task, l);
     if (frame && streams) {
-        store_frame_loads(task, l, true);
+        loads_frame(task, l, true);
     } else if (frame) {
-        store_frame_loads(task, l, false);
+        loads_frame(task, l, false);
     } else if (rps_record_has_offsets(task->record)) {
         compact_loads(task, l, turns, true, streams);
     } else if (streams) {

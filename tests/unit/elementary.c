@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/elementary.h"
+#include "base/elementary_simd.h"
 #include "base/random.h"
 #include "base/vec.h"
 
@@ -234,7 +235,7 @@ static void test_special_values(void **state) {
 static void test_small_angles(void **state) {
     (void)state;
     double tan_small = 0, tan_full = 0, angle_small = 0, angle_full = 0, ratio_small = 0, ratio_full = 0;
-    double sine_small = 0, cosine_small = 0, half_full = 0;
+    double sine_small = 0, cosine_small = 0, half_full = 0, asin_small = 0, asin_full = 0;
     for (uint64_t n = 0; n <= SAMPLES; n++) {
         double u = n < SAMPLES ? uniform(6, n) : 1.0; /* the ends belong to the range */
 
@@ -246,6 +247,13 @@ static void test_small_angles(void **state) {
         x2 = 1.44 * u;
         x = sqrtl(x2);
         tan_full = fmax(tan_full, ulp_error(rps_tan_over_x_full(x2), x2 > 0 ? tanl(x) / x : 1));
+
+        x2 = RPS_ASIN_OVER_X_X2_MAX * u;
+        x = sqrtl(x2);
+        asin_small = fmax(asin_small, ulp_error(rps_asin_over_x(x2), x2 > 0 ? asinl(x) / x : 1));
+        assert_true(rps_asin_over_x_full(x2) == rps_asin_over_x(x2));
+        x = sqrtl(0.9 * u);
+        asin_full = fmax(asin_full, ulp_error(rps_asin_over_x_full(0.9 * u), u > 0 ? asinl(x) / x : 1));
 
         double t = RPS_ANGLE_TAN_HALF_MAX * (n & 1 ? -u : u);
         angle_small = fmax(angle_small, ulp_error(rps_angle_from_tan_half(t), 2 * atanl(t)));
@@ -283,6 +291,11 @@ static void test_small_angles(void **state) {
     check("tan_over_x_small", tan_small, 1);
     /* The rounding of sqrt(x2) is magnified by x/(sin x cos x) - 1 = 2.6 at 1.2 rad: up to 2.6 ulp beside the rest. */
     check("tan_over_x_full to 1.2 rad", tan_full, 4.5);
+    check("asin_over_x", asin_small, 1);
+    /* The rounding of sqrt(x2) is magnified by x/(sqrt(1 - x2) asin x) - 1 = 1.4 at x2 = .9: 1.4 ulp beside the rest. */
+    check("asin_over_x_full to x2 = .9", asin_full, 3.5);
+    assert_true(rps_asin_over_x_full(1.0) == RPS_PI / 2 && rps_asin_over_x_full(2.0) == RPS_PI / 2);
+    assert_true(isnan(rps_asin_over_x_full(NAN)));
     check("angle_from_tan_half", angle_small, 1);
     check("angle_from_tan_half_full", angle_full, 1);
     check("sine of sincos_half_atan", sine_small, 1);
@@ -293,6 +306,31 @@ static void test_small_angles(void **state) {
     assert_true(isfinite(rps_theta_over_sin_full(1.0)) && rps_theta_over_sin_full(1.5) == rps_theta_over_sin_full(1.0));
     assert_true(rps_theta_over_sin_full(1.0) > 1e8);
     assert_true(isnan(rps_theta_over_sin_full(NAN)));
+}
+
+/* The forms in lanes have the bits of the others, inside of the range of a series and beside such a lane. */
+static void test_lanes(void **state) {
+    (void)state;
+    for (uint64_t n = 0; n < SAMPLES / 100; n++) {
+        double t[RPS_WIDE], square[RPS_WIDE];
+        for (int m = 0; m < RPS_WIDE; m++) {
+            const double size = pow(10.0, -6.0 * uniform(8, RPS_WIDE * n + (uint64_t)m));
+            t[m] = 3.0 * (m & 1 ? -size : size);
+            square[m] = size * size;
+        }
+        rps_simd sine, cosine;
+        const rps_simd tangent = *(const rps_simd *)t, x2 = *(const rps_simd *)square;
+        const rps_simd angle = rps_angle_from_tan_half_simd(tangent), ratio = rps_theta_over_sin_simd(x2);
+        const rps_simd arc = rps_asin_over_x_simd(x2);
+        rps_sincos_half_atan_simd(tangent, &sine, &cosine);
+        for (int m = 0; m < RPS_WIDE; m++) {
+            double s, c;
+            rps_sincos_half_atan_full(t[m], &s, &c);
+            assert_true(sine[m] == s && cosine[m] == c);
+            assert_true(angle[m] == rps_angle_from_tan_half_full(t[m]));
+            assert_true(ratio[m] == rps_theta_over_sin_full(square[m]) && arc[m] == rps_asin_over_x_full(square[m]));
+        }
+    }
 }
 
 static void test_rotations_from_angles(void **state) {
@@ -310,9 +348,10 @@ static void test_rotations_from_angles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trigonometric), cmocka_unit_test(test_inverse),
-        cmocka_unit_test(test_exponential),   cmocka_unit_test(test_special_values),
-        cmocka_unit_test(test_small_angles),  cmocka_unit_test(test_rotations_from_angles),
+        cmocka_unit_test(test_trigonometric),         cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_exponential),           cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_small_angles),          cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_rotations_from_angles),
     };
     return cmocka_run_group_tests_name("elementary", tests, NULL, NULL);
 }
