@@ -47,8 +47,7 @@ rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-/* What a law cannot do is refused where bodies touch, not where they are listed: the list depends on when it was built, and
- * a run that is resumed builds it anew. */
+/* A law refuses bodies as they touch, not as they are listed: a run that is resumed builds another list. */
 static bool is_near(const rps_world *world, const rps_segment *segment, size_t e) {
     return rps_pair_gap(world, segment->slot_i[e], segment->slot_j[e], rps_segment_subkey(segment, e)) <
            world->pair_setup[segment->pair].cutoff;

@@ -217,7 +217,8 @@ static void refuse_projection(double gap) {
     add_ball(world, rps_vec3_make(0.02 + gap, 0.0, 0.0), 0.01, 0.01, rps_vec3_make(-1.0, 0.0, 0.0), zero);
     if (gap > 0.0) {
         assert_int_equal(rps_world_start(world, &err), RPS_OK);
-        assert_int_equal(rps_world_step(world, (uint64_t)(gap / 1e-6 - 1.5), &err), RPS_OK); /* 1 um a step: still apart */
+        assert_int_equal(rps_world_step(world, (uint64_t)(gap / 1e-6 - 1.5), &err),
+                         RPS_OK); /* 1 um a step: still apart */
         assert_int_equal(rps_world_step(world, 4, &err), RPS_BAD_INPUT);
     } else {
         assert_int_equal(rps_world_start(world, &err), RPS_BAD_INPUT);
