@@ -76,8 +76,8 @@ typedef struct rps_lanes {
     /* intermediate of tracking */
     rps_lane work[24];
     /* memory that is not kept, and copies of the state when it must not change */
-    rps_lane spare[RPS_LAW_MEMORY][3];
-    rps_lane energy_only[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3 + RPS_TRACK_LANES]; /* also the state of packed entries */
+    rps_lane spare[RPS_MEMORY_LANES];
+    rps_lane energy_only[RPS_ROLE_COUNT * RPS_MEMORY_LANES + RPS_TRACK_LANES]; /* also the state of packed entries */
     rps_lane constant[RPS_CONSTANT_LANES];                                       /* of packed entries */
     /* apart: 1 if some lane of the batch does not touch. young: 1 if some contact is new. deep: 1 if this worker met
      * an overlap that the guard must see. Aligned, so that the lanes of the next worker are too. */
