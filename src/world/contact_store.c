@@ -159,6 +159,7 @@ void rps_contacts_remove(const rps_world *world, rps_contacts *contacts, const u
         compact_segment(contacts, segment, lanes, &new_of);
     }
     compact_references(contacts, world->bodies.count, &new_of);
+    contacts->paths = 0;
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
@@ -217,6 +218,7 @@ void rps_contacts_release(const rps_world *world, rps_contacts *contacts) {
         &m->slot[1],    &m->piece,      &m->same[0],         &m->same[1],       &m->mixed,
         &m->line,       &m->row,        &m->reference_begin, &m->reference,     &m->load,
         &m->has_load,   &m->place,      &m->result,          &m->reference_own, &m->was_active,
+        &m->path,       &m->apart,
         &m->kind,       &m->tally,      &m->degree,          &m->shuffled,      &m->renumbering};
     for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) rps_scratch_release(world, buffer[k]);
     memset(contacts, 0, sizeof *contacts);
