@@ -35,7 +35,8 @@ static rps_vec3 axis_of_body(const rps_convex_body *b, int k) {
 static void add_cylinder(rps_sym3 *sum, const rps_convex_body *b, rps_vec3 x) {
     const rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, x), axis = axis_of_body(b, 2);
     const double rho = sqrt(local.x * local.x + local.y * local.y);
-    const double inside = rps_convex_max(b->half[0] - rho, 0.0), below = rps_convex_max(b->half[2] - fabs(local.z), 0.0);
+    const double inside = rps_convex_max(b->half[0] - rho, 0.0),
+                 below = rps_convex_max(b->half[2] - fabs(local.z), 0.0);
     for (int k = 0; k < 2; k++) add_square(sum, 2.0 * inside, axis_of_body(b, k));
     add_square(sum, 2.0 * below, axis);
     if (!(rho > 0.0)) return;
@@ -68,7 +69,7 @@ static void add_reach(rps_sym3 *sum, const rps_convex_body *b, rps_vec3 x, rps_v
     }
 }
 
-static bool deepest(const rps_convex_pair *p, const rps_convex_guess *g, double depth) {
+static bool is_deepest(const rps_convex_pair *p, const rps_convex_guess *g, double depth) {
     rps_sym3 sum = {{0.0}};
     const rps_vec3 t1 = rps_vec3_any_across(g->n), t2 = rps_vec3_cross(g->n, t1);
     add_reach(&sum, &p->i, g->x_i, t1, t2);
@@ -89,5 +90,5 @@ bool rps_convex_proven(const rps_convex_pair *p, const rps_convex_guess *g, doub
     *sep = rps_convex_separation(p, g->n, &a, &b);
     if (!(fabs(rps_vec3_dot(r, g->n) - *sep) <= 2e-13 * p->size)) return false;
     if (*sep > 0.0) return true;
-    return -*sep <= rolling_radius(&p->i) + rolling_radius(&p->j) || deepest(p, g, -*sep);
+    return -*sep <= rolling_radius(&p->i) + rolling_radius(&p->j) || is_deepest(p, g, -*sep);
 }

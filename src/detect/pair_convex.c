@@ -86,7 +86,8 @@ static void pair_convex_approach(const rps_convex_pair *p, double sep, rps_conve
     const rps_vec3 d = sep < 0.0 ? rps_vec3_add_scaled(p->d, -sep, g->n) : p->d;
     bool flat_i = p->i.kind != RPS_CONVEX_SMOOTH, flat_j = p->j.kind != RPS_CONVEX_SMOOTH;
     if (flat_i && flat_j) {
-        const rps_vec3 by_i = core_near(&p->j, rps_vec3_add(g->x_i, d)), by_j = core_near(&p->i, rps_vec3_sub(g->x_j, d));
+        const rps_vec3 by_i = core_near(&p->j, rps_vec3_add(g->x_i, d)),
+                       by_j = core_near(&p->i, rps_vec3_sub(g->x_j, d));
         const rps_vec3 from_i = rps_vec3_sub(rps_vec3_add(d, g->x_i), by_i);
         const rps_vec3 from_j = rps_vec3_sub(rps_vec3_add(d, by_j), g->x_j);
         if (rps_vec3_norm2(from_i) < rps_vec3_norm2(from_j)) g->x_j = by_i;

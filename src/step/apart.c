@@ -7,11 +7,13 @@
 #include "step/step_stages.h"
 #include "world/body_shape.h"
 
-/* Rounding of a gap over the radii of both bodies, and of a sum of paths over itself: far above what either has. */
-static const double GAP_ROUNDED = 1e-9, PATH_ROUNDED = 1e-12;
+/* By how much a gap may fall below what paths allow, over the radii of both bodies: the rim points of a cylinder that
+ * stands on a plane jump by 2e-8 of its radius (pair_cylinder_plane.c), all others by rounding. And the rounding of a sum
+ * of paths over itself, which has fewer than 1e4 terms of 1e-16 between two of the margins that this adds. */
+static const double GAP_JUMP = 1e-7, PATH_ROUNDED = 1e-12;
 
 /* Contacts along lines reach past the pieces, and images of a sheared cell move on their own. */
-static bool has_notes(const rps_world *world) {
+static bool keeps_paths(const rps_world *world) {
     bool any = false;
     for (size_t k = 0; k < world->contacts.segments; k++) {
         const rps_segment *segment = &world->contacts.segment[k];
@@ -20,8 +22,10 @@ static bool has_notes(const rps_world *world) {
     return any && !world->cell.sheared;
 }
 
-/* What a body moved since its path was there (m). A plane has points at any distance. */
-static double moved(const rps_pose *pose, const double orientation[4], const rps_body_path *path) {
+/* Movement of a body since its path was there (m). A plane has points at any distance. */
+static double moved(const rps_bodies *bodies, size_t slot, const rps_body_path *path) {
+    const rps_pose *pose = &bodies->pose[slot];
+    const double *orientation = bodies->orientation[slot];
     double along2 = 0.0, turn2 = 0.0;
     for (int k = 0; k < 3; k++) {
         const double d = pose->position[k] - path->position[k];
@@ -32,50 +36,61 @@ static double moved(const rps_pose *pose, const double orientation[4], const rps
         turn2 += d * d;
     }
     if (turn2 == 0.0) return along2 == 0.0 ? 0.0 : sqrt(along2);
-    return pose->radius[0] > 0.0 ? sqrt(along2) + 2.0 * sqrt(turn2) * pose->radius[0] : INFINITY;
+    return rps_body_is_plane(bodies, slot) ? INFINITY : sqrt(along2) + 2.0 * sqrt(turn2) * pose->radius[0];
 }
 
+typedef struct path_task {
+    const rps_bodies *bodies;
+    rps_body_path *path;
+} path_task;
+
 static void add_to_paths(void *context, rps_part part) {
-    rps_world *world = context;
-    const rps_bodies *bodies = &world->bodies;
+    const path_task *task = context;
     for (size_t s = part.begin; s < part.end; s++) {
-        rps_body_path *path = &world->contacts.path[s];
-        path->length += moved(&bodies->pose[s], bodies->orientation[s], path);
-        memcpy(path->position, bodies->pose[s].position, sizeof path->position);
-        memcpy(path->orientation, bodies->orientation[s], sizeof path->orientation);
+        rps_body_path *path = &task->path[s];
+        path->length += moved(task->bodies, s, path);
+        memcpy(path->position, task->bodies->pose[s].position, sizeof path->position);
+        memcpy(path->orientation, task->bodies->orientation[s], sizeof path->orientation);
     }
 }
 
-rps_status rps_apart_begin(rps_world *world, rps_error *err) {
-    rps_contacts *contacts = &world->contacts;
+static rps_status start_paths(const rps_world *world, rps_contacts *contacts, rps_error *err) {
     const size_t count = world->bodies.count;
-    if (!has_notes(world)) {
+    contacts->paths = 0;
+    RPS_TRY(rps_scratch_fit(world, &contacts->memory.path, count, sizeof *contacts->path, err));
+    RPS_TRY(rps_scratch_fit(world, &contacts->memory.apart, contacts->entries, sizeof *contacts->apart, err));
+    contacts->path = contacts->memory.path.p;
+    contacts->apart = contacts->memory.apart.p;
+    contacts->paths = count;
+    for (size_t s = 0; s < count; s++) {
+        rps_body_path *path = &contacts->path[s];
+        path->length = 0.0;
+        memcpy(path->position, world->bodies.pose[s].position, sizeof path->position);
+        memcpy(path->orientation, world->bodies.orientation[s], sizeof path->orientation);
+    }
+    memset(contacts->apart, 0, contacts->entries * sizeof *contacts->apart);
+    return RPS_OK;
+}
+
+rps_status rps_apart_begin(const rps_world *world, rps_contacts *contacts, rps_error *err) {
+    const size_t count = world->bodies.count;
+    if (!keeps_paths(world)) {
         contacts->paths = 0;
         return RPS_OK;
     }
-    const bool fresh = contacts->paths != count;
-    if (fresh) {
-        contacts->paths = 0;
-        RPS_TRY(rps_scratch_fit(world, &contacts->memory.path, count, sizeof *contacts->path, err));
-        RPS_TRY(rps_scratch_fit(world, &contacts->memory.apart, contacts->entries, sizeof *contacts->apart, err));
-        contacts->path = contacts->memory.path.p;
-        contacts->apart = contacts->memory.apart.p;
-        contacts->paths = count;
-        memset(contacts->apart, 0, contacts->entries * sizeof *contacts->apart);
-    }
-    rps_parallel_for(rps_step_workers(world, count), count, add_to_paths, world);
-    for (size_t s = 0; fresh && s < count; s++) contacts->path[s].length = 0.0;
+    if (contacts->paths != count) return start_paths(world, contacts, err);
+    path_task task = {&world->bodies, contacts->path};
+    rps_parallel_for(rps_step_workers(world, count), count, add_to_paths, &task);
     return RPS_OK;
 }
 
 /* m, a gap that every image of the two bodies has; the nearest may change as they move. Bodies that may be large
  * compared to the period have none. */
-static double gap_of_images(const rps_evaluation *all, uint32_t i, uint32_t j, double gap) {
+static double least_gap_of_images(const rps_evaluation *all, uint32_t i, uint32_t j, double gap) {
     const rps_cell *cell = &all->cell;
     if (!cell->periodic) return gap;
     const double r_i = all->bodies.pose[i].radius[0], r_j = all->bodies.pose[j].radius[0];
-    const bool plane = !(r_i > 0.0) || !(r_j > 0.0);
-    if (plane) return gap;
+    if (!(r_i > 0.0 && r_j > 0.0)) return gap; /* a plane */
     if (all->bodies.kind[i][0] != RPS_BODY_FREE || all->bodies.kind[j][0] != RPS_BODY_FREE) return -INFINITY;
     for (int k = 0; k < 3; k++) {
         const double next = cell->half[k] - (r_i + r_j);
@@ -88,12 +103,12 @@ void rps_apart_note(rps_contacts *contacts, const rps_batch_task *task, const rp
                     const uint32_t *index) {
     const rps_evaluation *all = task->all;
     for (int c = 0; c < task->n; c++) {
-        if (lanes->touch[c] > 0.5) continue;
+        if (lanes->touch[c] > 0.5 || lanes->was_contact[c] > 0.5) continue;
         const uint32_t i = task->slot_i[c], j = task->slot_j[c];
         const double r_i = all->bodies.pose[i].radius[0], r_j = all->bodies.pose[j].radius[0];
         const double sum = contacts->path[i].length + contacts->path[j].length;
-        const double gap = gap_of_images(all, i, j, -lanes->gap_overlap[c]);
-        const double margin = GAP_ROUNDED * (r_i + r_j) + PATH_ROUNDED * sum;
+        const double gap = least_gap_of_images(all, i, j, -lanes->gap_overlap[c]);
+        const double margin = GAP_JUMP * (r_i + r_j) + PATH_ROUNDED * sum;
         contacts->apart[first + (index != NULL ? index[c] : (size_t)c)] =
             sum + (gap - task->pair->cutoff * rps_pair_smaller_radius(r_i, r_j)) - margin;
     }

@@ -15,9 +15,9 @@
 
 /* At the begin of an evaluation: adds to the paths what the bodies moved since the last one, or begins with new paths
  * and without notes where the list is new. */
-rps_status rps_apart_begin(rps_world *world, rps_error *err);
+rps_status rps_apart_begin(const rps_world *world, rps_contacts *contacts, rps_error *err);
 
-/* After the evaluation of a batch: notes those of its entries that do not touch. Entry c of the batch is number
+/* After the evaluation of a batch: notes those of its entries that neither touch nor did before. Entry c of the batch is number
  * first + index[c], or first + c without `index`. */
 void rps_apart_note(rps_contacts *contacts, const rps_batch_task *task, const rps_lanes *lanes, size_t first,
                     const uint32_t *index);

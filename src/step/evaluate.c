@@ -197,7 +197,7 @@ static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t
 }
 
 /* True for entries of which some may be known to be apart. */
-static bool has_notes(const evaluator *e, const rps_batch_task *task) {
+static bool has_apart_notes(const evaluator *e, const rps_batch_task *task) {
     return e->contacts->paths > 0 && task->record == RPS_RECORD_FRAME && !task->pair->lines && !e->all.energy_only;
 }
 
@@ -206,7 +206,7 @@ static void evaluate_whole(const evaluator *e, const rps_segment *segment, size_
                            rps_lanes *lanes) {
     for (int c = 0; c < RPS_CONSTANT_LANES; c++) task->constant[c] = rps_segment_constants(segment, place, c);
     evaluate_batch[e->all.isa](task, lanes);
-    if (has_notes(e, task)) rps_apart_note(e->contacts, task, lanes, segment->begin + place, NULL);
+    if (has_apart_notes(e, task)) rps_apart_note(e->contacts, task, lanes, segment->begin + place, NULL);
 }
 
 /* --- packing -------------------------------------------------------------------------------------------------------- */
@@ -226,7 +226,7 @@ static bool is_sparse(const rps_batch_task *task) {
  * all. */
 static bool find_pending(const evaluator *e, const rps_batch_task *task, size_t entry, uint8_t *pending, int *found) {
     int n = 0;
-    if (task->result || !has_notes(e, task)) return false;
+    if (task->result || !has_apart_notes(e, task)) return false;
     for (int c = 0; c < task->n; c++) {
         pending[n] = (uint8_t)c;
         n += task->was_active[c] != 0 ||
@@ -280,7 +280,7 @@ static void evaluate_flush(const evaluator *e, rps_lanes *lanes) {
     }
     uint8_t *was_active = e->contacts->was_active + from->begin;
     for (int c = 0; c < n; c++) was_active[p->index[c]] = p->was_active[c];
-    if (has_notes(e, &task)) rps_apart_note(e->contacts, &task, lanes, from->begin, p->index);
+    if (has_apart_notes(e, &task)) rps_apart_note(e->contacts, &task, lanes, from->begin, p->index);
 }
 
 /* Prefetches the state of a packed contact; its neighbors in memory are inactive. */
@@ -420,7 +420,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(check_weight(world, err));
     RPS_TRY(check_projection(world, err));
     RPS_TRY(check_lines(world, err));
-    RPS_TRY(rps_apart_begin(world, err));
+    RPS_TRY(rps_apart_begin(world, &world->contacts, err));
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
     const group_order order = order_of_groups(world);

@@ -57,7 +57,7 @@ typedef struct rps_contacts {
     bool streams;          /* loads would leave the caches before they are read, so stores bypass them */
     uint8_t *was_active;   /* by entry number: 1 if its loads are active or its contact exists: to be evaluated again */
     uint32_t (*place)[2];  /* by entry number: lines of the loads on i and on j */
-    size_t paths; /* bodies that have a path; 0: neither paths nor `apart` are known */
+    size_t paths;          /* bodies that have a path; 0: neither paths nor `apart` are known */
     rps_body_path *path;
     double *apart; /* by entry number: m, sum of the paths of both bodies below which the pair cannot touch */
     rps_entry_result *result; /* by entry number; NULL unless kept */
