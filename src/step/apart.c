@@ -12,14 +12,15 @@
  * of paths over itself, which has fewer than 1e4 terms of 1e-16 between two of the margins that this adds. */
 static const double GAP_JUMP = 1e-7, PATH_ROUNDED = 1e-12;
 
-/* Contacts along lines reach past the pieces, and images of a sheared cell move on their own. */
+/* Contacts along lines reach past the pieces, and images of a sheared cell move on their own. A path of every body costs
+ * more than the geometry of few pairs: a crowd of spheres that holds one turning box has none. */
 static bool keeps_paths(const rps_world *world) {
-    bool any = false;
+    size_t pairs = 0;
     for (size_t k = 0; k < world->contacts.segments; k++) {
         const rps_segment *segment = &world->contacts.segment[k];
-        any = any || (segment->record == RPS_RECORD_FRAME && !world->pair_setup[segment->pair].lines);
+        if (segment->record == RPS_RECORD_FRAME && !world->pair_setup[segment->pair].lines) pairs += segment->count;
     }
-    return any && !world->cell.sheared;
+    return 4 * pairs >= world->bodies.count && !world->cell.sheared;
 }
 
 /* Movement of a body since its path was there (m). A plane has points at any distance. */
