@@ -49,6 +49,12 @@ rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
+/* A law refuses bodies as they touch, not as they are listed: a run that is resumed builds another list. */
+static bool is_near(const rps_world *world, const rps_segment *segment, size_t e) {
+    return rps_pair_gap(world, segment->slot_i[e], segment->slot_j[e], rps_segment_subkey(segment, e)) <
+           world->pair_setup[segment->pair].cutoff;
+}
+
 /* A law that reads the weight of the free body must know which of the two presses. */
 static rps_status check_weight(const rps_world *world, rps_error *err) {
     for (size_t s = 0; s < world->contacts.segments; s++) {
@@ -59,11 +65,12 @@ static rps_status check_weight(const rps_world *world, rps_error *err) {
         }
         for (size_t e = 0; e < segment->count; e++) {
             const uint32_t i = segment->slot_i[e], j = segment->slot_j[e];
-            if (world->bodies.kind[i][0] == RPS_BODY_FREE && world->bodies.kind[j][0] == RPS_BODY_FREE) {
+            if (world->bodies.kind[i][0] == RPS_BODY_FREE && world->bodies.kind[j][0] == RPS_BODY_FREE &&
+                is_near(world, segment, e)) {
                 char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
                 return rps_fail(
                     err, RPS_BAD_INPUT,
-                    "%s and %s are both free, but the normal law `%s` of their materials takes the "
+                    "%s and %s touch and are both free, but the normal law `%s` of their materials takes the "
                     "weight of one body on another that is fixed or driven: fix one of them, or use hertz or hooke",
                     rps_body_name(world, i, a, sizeof a), rps_body_name(world, j, b, sizeof b),
                     pair->law[RPS_ROLE_NORMAL]->name);
@@ -78,14 +85,19 @@ static rps_status check_projection(const rps_world *world, rps_error *err) {
     for (size_t s = 0; s < world->contacts.segments; s++) {
         const rps_segment *segment = &world->contacts.segment[s];
         const rps_pair_setup *pair = &world->pair_setup[segment->pair];
-        if (!pair->projects || segment->record != RPS_RECORD_FRAME || segment->count == 0) continue;
-        char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "%s and %s may touch, and slide law `%s` of their materials is told to project its "
-                        "force, which is there for spheres and planes that do not turn only: leave its `rotation` out, "
-                        "so that the force is carried",
-                        rps_body_name(world, segment->slot_i[0], a, sizeof a),
-                        rps_body_name(world, segment->slot_j[0], b, sizeof b), pair->law[RPS_ROLE_SLIDE]->name);
+        if (!pair->projects || segment->record != RPS_RECORD_FRAME) continue;
+        for (size_t e = 0; e < segment->count; e++) {
+            if (!is_near(world, segment, e)) continue;
+            char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "%s and %s touch at t = %g s, and slide law `%s` of their materials is told to project its "
+                "force, which is there for spheres and planes that do not turn only: leave its `rotation` out, "
+                "so that the force is carried",
+                rps_body_name(world, segment->slot_i[e], a, sizeof a),
+                rps_body_name(world, segment->slot_j[e], b, sizeof b), rps_world_time(world),
+                pair->law[RPS_ROLE_SLIDE]->name);
+        }
     }
     return RPS_OK;
 }
