@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "run/explain.h"
+#include "world/body_shape.h"
 
-/* Core seconds per contact and step, measured in dense packings (docs/performance.md; other shapes with 1000 grains,
- * within a factor of two). A step costs at least LEAST. */
-static const double OF_SPHERES = 40e-9, OF_PIECES = 1.5e-6, OF_ELLIPSOIDS = 4e-6, OF_SUPERQUADRICS = 75e-6,
-                    LEAST = 0.5e-6;
+/* Core seconds per body and step, measured in dense packings of 1,000 (docs/performance.md); of clumps, with eight
+ * spheres. Good to a factor of two. A step costs at least LEAST. */
+static const double OF_ROUND = 0.12e-6, OF_SMOOTH = 1.5e-6, OF_FLAT = 6e-6, OF_CLUMPS = 0.5e-6, LEAST = 0.5e-6;
 static const double SHALLOW = 0.01; /* overlap/radius of the suggested stiffness */
 enum { PARALLEL = 1000 };           /* bodies from which a step is threaded */
 
@@ -115,41 +115,59 @@ static void tell_impact(rps_explain_sink *to, const rps_run_state *run) {
     tell_overlap(to, run, impact);
 }
 
-/* Estimated number of contacts: three per body in space, two in a plane, at most the number of pairs. */
-static double explain_impact_contacts_of(const rps_world *world, double bodies) {
-    const double each = world->options.dimension == 2 ? 2.0 : 3.0;
-    return fmin(each * bodies, 0.5 * bodies * (bodies - 1.0));
-}
-
 static double cost_of_shape(int shape) {
-    if (rps_shape_is_round(shape)) return OF_SPHERES;
-    if (shape == RPS_SHAPE_INDEX(superquadric)) return OF_SUPERQUADRICS;
-    return shape == RPS_SHAPE_INDEX(ellipsoid) ? OF_ELLIPSOIDS : OF_PIECES;
+    if (rps_shape_is_round(shape)) return OF_ROUND;
+    const bool smooth = shape == RPS_SHAPE_INDEX(superquadric) || shape == RPS_SHAPE_INDEX(ellipsoid);
+    return smooth ? OF_SMOOTH : OF_FLAT;
 }
 
-/* Cost in s, averaged over the existing bodies. */
-static double cost_of_contact(const rps_size_summary *sizes_found) {
-    double bodies = (double)sizes_found->several.count, cost = OF_PIECES * bodies;
-    for (int k = 0; k < RPS_SHAPE_COUNT; k++) {
-        bodies += (double)sizes_found->of_shape[k].count;
-        cost += cost_of_shape(k) * (double)sizes_found->of_shape[k].count;
+/* Of a body of several pieces: clumps of spheres cost less than the shape of their most expensive piece. */
+static double cost_of_pieces(bool spheres) {
+    return spheres ? OF_CLUMPS : OF_FLAT;
+}
+
+static bool all_spheres(const rps_world *world, size_t slot) {
+    const rps_piece *piece = rps_body_pieces(world, slot);
+    const int32_t n = rps_body_piece_count(&world->bodies, slot);
+    for (int32_t k = 0; k < n; k++) {
+        if (!rps_shape_is_round((int)piece[k].shape)) return false;
     }
-    return bodies > 0.0 ? cost / bodies : OF_SPHERES;
+    return true;
+}
+
+static double cost_of_def(const rps_body_def *def) {
+    if (!def->piece) return cost_of_shape(rps_shape_find(def->shape));
+    bool spheres = true;
+    for (int k = 0; k < def->pieces; k++) spheres &= rps_shape_is_round(rps_shape_find(def->piece[k].shape));
+    return cost_of_pieces(spheres);
+}
+
+/* Core seconds per step with all bodies, those to be inserted too; fixed and driven bodies cost through the others. */
+static double cost_of_step(const rps_run_state *run) {
+    const rps_world *world = run->world;
+    double cost = LEAST;
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        if (*world->bodies.kind[s] != RPS_BODY_FREE) continue;
+        cost += rps_body_piece_count(&world->bodies, s) > 1 ? cost_of_pieces(all_spheres(world, s))
+                                                            : cost_of_shape(rps_body_shape_index(&world->bodies, s));
+    }
+    for (size_t k = 0; k < rps_scene_insertions(run->scene); k++) {
+        rps_insertion_info due;
+        rps_scene_insertion_at(run->scene, k, &due);
+        cost += (double)(due.count - due.done) * cost_of_def(rps_scene_insertion_body(run->scene, k));
+    }
+    return cost;
 }
 
 static void tell_cost(rps_explain_sink *to, const rps_run_state *run) {
     const rps_world *world = run->world;
-    rps_size_summary sizes_found;
-    rps_size_summary_make(world, &sizes_found);
-    const double bodies = (double)rps_scene_body_total(run->scene),
-                 contacts = explain_impact_contacts_of(world, bodies);
-    const double each = cost_of_contact(&sizes_found);
+    const double bodies = (double)rps_scene_body_total(run->scene);
     if (run->sim.last_step == UINT64_MAX || world->options.stepper != RPS_PENALTY) return;
-    const double step = LEAST + contacts * each, time = step * (double)run->sim.last_step;
+    const double time = cost_of_step(run) * (double)run->sim.last_step;
     const double threads = bodies < PARALLEL ? 1.0 : (double)world->threads;
     rps_explain_print(
-        to, "  cost            about %.2g s on %g core%s, an estimate: %" PRIu64 " steps, at most %.3g contacts\n",
-        time / threads, threads, threads > 1.0 ? "s" : "", run->sim.last_step, contacts);
+        to, "  cost            about %.2g s on %g core%s, an estimate: %" PRIu64 " steps, all bodies in contact\n",
+        time / threads, threads, threads > 1.0 ? "s" : "", run->sim.last_step);
 }
 
 void rps_explain_impact(rps_explain_sink *to, const rps_run_state *run) {

@@ -118,7 +118,7 @@ rps_status rps_build_insertion(rps_scene *scene, const rps_node *set, const rps_
     }
     rps_node_vector(node, "velocity", insertion.particle_template.def.velocity, 3);
     if (particle_template->def.kind != RPS_BODY_FREE)
-        return rps_place_fail(err, set->place, "poured spheres must be free to move");
+        return rps_place_fail(err, set->place, "poured particles must be free to move");
     insertion.count = (uint64_t)count->number[0];
     insertion.tries = (int)rps_node_number(node, "tries", 100.0);
     insertion.first = rps_node_number(node, "from", 0.0);
@@ -129,7 +129,7 @@ rps_status rps_build_insertion(rps_scene *scene, const rps_node *set, const rps_
                          : insertion.count > 1 ? (until->number[0] - insertion.first) / (double)(insertion.count - 1)
                                                : 0.0;
     if (!(insertion.first + insertion.interval * (double)(insertion.count - 1) <= scene->run.until)) {
-        return rps_place_fail(err, node->place, "pouring %llu spheres takes until %.4g s, but the run ends at %.4g s",
+        return rps_place_fail(err, node->place, "pouring %llu particles takes until %.4g s, but the run ends at %.4g s",
                               (unsigned long long)insertion.count,
                               insertion.first + insertion.interval * (double)(insertion.count - 1), scene->run.until);
     }
@@ -338,6 +338,10 @@ void rps_scene_insertion_at(const rps_scene *scene, size_t index, rps_insertion_
     const rps_insertion *insertion = &scene->insertions.item[index];
     *out = (rps_insertion_info){rps_node_text(insertion->node, "name"), insertion->done, insertion->count,
                                 insertion->late};
+}
+
+const rps_body_def *rps_scene_insertion_body(const rps_scene *scene, size_t index) {
+    return &scene->insertions.item[index].particle_template.def;
 }
 
 const char *rps_scene_insertion_behind(rps_scene *scene, size_t index) {

@@ -170,6 +170,13 @@ static int axis_at(const rps_cell *cell, int place) {
     return place == 0 ? first : place <= first ? place - 1 : place;
 }
 
+/* The number of whole periods that the box is long along an axis; 0: not a whole number, to rounding. The parts that such
+ * a box cuts from the images of a body make up that many whole bodies. */
+static double whole_periods(const measured *m, int axis, double period) {
+    const double length = m->high[axis] - m->low[axis], n = floor(length / period + 0.5);
+    return fabs(length - n * period) <= 1e-12 * period ? n : 0.0;
+}
+
 /* Adds the images of the body along the axes from number `place` on. `weight`: number of equivalent images along the
  * earlier axes. All images along one axis that no face cuts are added at once. */
 static void add_images(measured *m, int place, double weight) {
@@ -188,6 +195,13 @@ static void add_images(measured *m, int place, double weight) {
         m->bottom[axis] = low;
         m->top[axis] = high;
         add_images(m, place + 1, weight);
+        return;
+    }
+    const double periods = gradient ? 0.0 : whole_periods(m, axis, period);
+    if (periods > 0.0) {
+        m->bottom[axis] = -INFINITY;
+        m->top[axis] = INFINITY;
+        add_images(m, place + 1, weight * periods);
         return;
     }
     double first, last, uncut, uncut_last;

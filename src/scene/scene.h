@@ -116,6 +116,8 @@ bool rps_scene_pending(const rps_scene *scene);
 size_t rps_scene_insertions(const rps_scene *scene);
 void rps_scene_insertion_at(const rps_scene *scene, size_t index, rps_insertion_info *out);
 const char *rps_scene_insertion_behind(rps_scene *scene, size_t index);
+/* The body that a set inserts; its size and place are those of none in particular. */
+const rps_body_def *rps_scene_insertion_body(const rps_scene *scene, size_t index);
 /* The number of bodies after all insertions have finished. */
 uint64_t rps_scene_body_total(const rps_scene *scene);
 

@@ -147,6 +147,26 @@ expect 3 "1 checks passed, 2 failed" verify "$work" --json "$work/checks.json"
 [ "$(grep -c '"verdict": "fail"' "$work/checks.json")" -eq 2 ]
 check "a scene that does not load counts as a failed check"
 
+# The estimated cost counts the shapes of bodies that are still to be inserted. Ellipsoids cost ten times as much as spheres, so
+# five times is a safe bound for the same number and step.
+cost() { # the shape of a set
+    cat >"$work/poured.yaml" <<SCENE
+repose: 1
+title: Grains that are poured
+gravity: [0, 0, -9.81]
+materials: {m: {young: 5 MPa, poisson: 0.3, density: 2500 kg/m^3}}
+pairs: [{between: [m, m], normal: hertz, damping: none, slide: none, roll: none, spin: none}]
+bodies: [{name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: m, fixed: true}]
+particles: [{name: g, material: m, count: 2000, $1, pour: {region: [[0, 0, 0.1], [1, 1, 0.3]], rate: 1e4 1/s}}]
+run: {step: 1e-5, accuracy: off, until: 1}
+SCENE
+    "$repose" explain "$work/poured.yaml" --threads 1 | awk '$1 == "cost" { print $3 }'
+}
+spheres=$(cost 'radius: 0.005') ellipsoids=$(cost 'shape: {ellipsoid: {semi_axes: [0.004, 0.005, 0.006]}}')
+clumps=$(cost 'pieces: [{shape: {sphere: {radius: 0.004}}, position: [0.002, 0, 0]}, {shape: {sphere: {radius: 0.004}}, position: [-0.002, 0, 0]}]')
+awk -v s="$spheres" -v e="$ellipsoids" -v c="$clumps" 'BEGIN { exit !(s > 0 && e > 5 * s && c > s && c < e) }'
+check "explain counts the shape of grains to be poured ($spheres s, $clumps s, $ellipsoids s)"
+
 # explain refuses what run refuses before its first step, with the same sentence; wherever that is found.
 refused_alike() { # what settings...
     local what=$1 a b
