@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "io/state.h"
 #include "world/world.h"
 
@@ -115,7 +116,7 @@ static void print_lanes(const contacts_of *a, const contacts_of *b, const char *
     const double *of_a = a->state + a->at * (size_t)a->lanes, *of_b = b->state + b->at * (size_t)b->lanes;
     for (int l = 0; l < a->lanes; l++) {
         char text[COMPARE_ROW], name[NAME];
-        if (memcmp(of_a + l, of_b + l, sizeof *of_a) == 0) continue;
+        if (rps_same_bits(of_a + l, of_b + l, sizeof *of_a)) continue;
         printf("    %-24s A %s", lane_name(names, l, name), compare_row(RPS_TYPE_double, 1, of_a + l, text));
         printf("  B %s\n", compare_row(RPS_TYPE_double, 1, of_b + l, text));
     }

@@ -11,6 +11,7 @@
 
 bool rps_cone_is_steep(const rps_cone_shape *s, const double *c, const double *eta) {
     for (int i = 0; i < s->cones; i++) {
+        /* NOLINTNEXTLINE(*UndefinedBinaryOperatorResult): each cone has its group, RPS_CONE_GROUPS in all */
         if (c[i] < INFINITY && c[i] * c[i] * eta[0] > STEEP * STEEP * eta[1 + i]) {
             return true;
         }

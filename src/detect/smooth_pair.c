@@ -49,6 +49,7 @@ bool rps_smooth_is_ellipsoid(const rps_smooth_shape shape[2]) {
 void rps_smooth_set(rps_smooth_group *group, int m, const rps_world *world, size_t slot_i, size_t slot_j,
                     const rps_smooth_shape shape[2], const double d[3]) {
     const size_t slot[2] = {slot_i, slot_j};
+    /* NOLINTNEXTLINE(*UndefinedBinaryOperatorResult): of a pair that rps_smooth_pair has found smooth, as callers must */
     group->size[m] = shape[0].radius > shape[1].radius ? shape[0].radius : shape[1].radius;
     for (int k = 0; k < 3; k++) group->d[k][m] = d[k];
     for (int side = 0; side < 2; side++) {

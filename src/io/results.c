@@ -89,11 +89,11 @@ static const char *shape_name(const rps_world *world, int i) {
 }
 
 static const char *material_name(const rps_world *world, int i) {
-    return world && i < rps_world_material_count(world) ? rps_world_material(world, i).name : NULL;
+    return i < rps_world_material_count(world) ? rps_world_material(world, i).name : NULL;
 }
 
 static const char *group_name(const rps_world *world, int i) {
-    return world ? rps_world_group_name(world, i) : NULL;
+    return rps_world_group_name(world, i);
 }
 
 static const char *joint_kind(const rps_world *world, int i) {
@@ -256,7 +256,7 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
     rps_results *results = memory;
     results->allocator = options->allocator;
     results->file = results->driver = -1;
-    results->joint_count = options->world ? rps_world_joint_count(options->world) : 0;
+    results->joint_count = rps_world_joint_count(options->world);
     rps_frame_joint_columns(&results->joints);
     const char *title = options->title ? options->title : "";
     size_t kept = strnlen(title, sizeof results->title - 1);

@@ -119,7 +119,7 @@ static rps_status check_bodies(const rps_world *world, const rps_state_source *f
         if (plane || disk || (shape[k] == RPS_SHAPE_INDEX(sphere) && pieces_of[k] == 0)) {
             sound = sound && piece[k] == -1 && pieces_of[k] == 0;
         } else {
-            sound = sound && piece[k] >= 0 && pieces_of[k] > 0 &&
+            sound = sound && pieces != NULL && piece[k] >= 0 && pieces_of[k] > 0 &&
                     (size_t)piece[k] + (size_t)pieces_of[k] <= piece_count &&
                     pieces[piece[k]].shape == (double)shape[k];
         }

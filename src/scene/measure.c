@@ -25,8 +25,9 @@ static double reach_along(const rps_world *world, size_t s, const double up[3]) 
     const rps_quat body = {q[0], q[1], q[2], q[3]};
     const rps_vec3 d = rps_quat_rotate(rps_quat_conjugate(body), rps_vec3_of(up));
     double reach = -INFINITY;
-    for (int32_t k = 0; k < rps_body_piece_count(bodies, s); k++) {
-        const rps_piece *piece = rps_body_pieces(world, s) + k;
+    const rps_piece *pieces = rps_body_pieces(world, s);
+    for (int32_t k = 0; pieces != NULL && k < rps_body_piece_count(bodies, s); k++) {
+        const rps_piece *piece = &pieces[k];
         const double *o = piece->orientation;
         const rps_vec3 own = rps_quat_rotate(rps_quat_conjugate((rps_quat){o[0], o[1], o[2], o[3]}), d);
         const rps_vec3 point = rps_shape_at((int)piece->shape)->support(piece->parameter, own);

@@ -12,7 +12,10 @@
 #include "world/pair_setup.h"
 
 enum { RPS_PREFETCH_AHEAD = 4 * RPS_BATCH /* prefetch distance in entries */ };
-enum { RPS_BATCH_CAPACITY = RPS_BATCH + 8, RPS_TRACK_LANES = 5 /* of the compact record: modes, overlap, normal */ };
+enum {
+    RPS_BATCH_CAPACITY = RPS_BATCH + 8,
+    RPS_TRACK_LANES = 2 + RPS_FRAME_LANES /* of the frame record: modes, overlap, tracking */
+};
 typedef double rps_lane[RPS_BATCH_CAPACITY];
 
 /* Active entries of a segment, packed to be contiguous: slots, references and flags. Their constants and state are in

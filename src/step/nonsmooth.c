@@ -133,6 +133,7 @@ static void flush_numbers(double *x, size_t count) {
 rps_status rps_nonsmooth_solve(const rps_world *world, rps_nonsmooth *ns, rps_solver_report *report, rps_error *err) {
     rps_cone_result result = {.solved = true};
     bool again = ns->contacts + ns->rows > 0;
+    if (!again) set_free_velocities(ns); /* rps_nonsmooth_kick compares with them */
     for (int pass = 0; pass < PASSES && again; pass++) {
         set_free_velocities(ns);
         RPS_TRY(solve_once(world, ns, &result, err));

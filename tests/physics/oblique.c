@@ -200,9 +200,9 @@ static void test_slip_loops(void **state) {
     }
 }
 
-/* Projection needs the normal in world axes, which the record of frames does not keep: a refusal, and no wrong force. */
-static void test_projection_is_refused(void **state) {
-    (void)state;
+/* Projection needs the normal in world axes, which the record of frames does not keep: a refusal, and no wrong force. It
+ * comes with the touch, whether or not the list of neighbors held the pair before. */
+static void refuse_projection(double gap) {
     rps_world_options options = options_of(1e-6);
     rps_pair pair = tracked_pair();
     const rps_vec3 zero = rps_vec3_zero();
@@ -214,10 +214,23 @@ static void test_projection_is_refused(void **state) {
     use(&pair, RPS_ROLE_SPIN, "none", NULL);
     rps_world *world = world_of(&options, &pair);
     add_ball(world, zero, 0.01, 0.01, zero, zero);
-    add_ball(world, rps_vec3_make(0.0199, 0.0, 0.0), 0.01, 0.01, zero, zero);
-    assert_int_equal(rps_world_start(world, &err), RPS_BAD_INPUT);
-    if (!strstr(err.text, "body 0 and body 1") || !strstr(err.text, "`rotation`")) fail_msg("%s", err.text);
+    add_ball(world, rps_vec3_make(0.02 + gap, 0.0, 0.0), 0.01, 0.01, rps_vec3_make(-1.0, 0.0, 0.0), zero);
+    if (gap > 0.0) {
+        assert_int_equal(rps_world_start(world, &err), RPS_OK);
+        assert_int_equal(rps_world_step(world, (uint64_t)(gap / 1e-6 - 1.5), &err),
+                         RPS_OK); /* 1 um a step: still apart */
+        assert_int_equal(rps_world_step(world, 4, &err), RPS_BAD_INPUT);
+    } else {
+        assert_int_equal(rps_world_start(world, &err), RPS_BAD_INPUT);
+    }
+    if (!strstr(err.text, "body 0 and body 1 touch") || !strstr(err.text, "`rotation`")) fail_msg("%s", err.text);
     rps_world_destroy(world);
+}
+
+static void test_projection_is_refused(void **state) {
+    (void)state;
+    refuse_projection(-1e-4);
+    refuse_projection(1e-5); /* listed from the start: the skin is wider */
 }
 
 /* --- impacts ------------------------------------------------------------------------------------------------------ */
