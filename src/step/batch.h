@@ -81,7 +81,7 @@ typedef struct rps_lanes {
     /* memory that is not kept, and copies of the state when it must not change */
     rps_lane spare[RPS_MEMORY_LANES];
     rps_lane energy_only[RPS_ROLE_COUNT * RPS_MEMORY_LANES + RPS_TRACK_LANES]; /* also the state of packed entries */
-    rps_lane constant[RPS_CONSTANT_LANES];                                       /* of packed entries */
+    rps_lane constant[RPS_CONSTANT_LANES];                                     /* of packed entries */
     /* apart: 1 if some lane of the batch does not touch. young: 1 if some contact is new. deep: 1 if this worker met
      * an overlap that the guard must see. Aligned, so that the lanes of the next worker are too. */
     _Alignas(64) int apart;
