@@ -7,6 +7,14 @@
 
 typedef unsigned long long rps_bits __attribute__((vector_size(sizeof(rps_simd)), may_alias));
 
+/* rps_tan_over_x_small */
+static inline __attribute__((always_inline)) rps_simd rps_tan_over_x_small_simd(rps_simd x2) {
+    const rps_simd x4 = x2 * x2;
+    const rps_simd a = 1.0 / 3.0 + 2.0 / 15.0 * x2, b = 17.0 / 315.0 + 62.0 / 2835.0 * x2;
+    const rps_simd c = 1382.0 / 155925.0 + 21844.0 / 6081075.0 * x2 + 929569.0 / 638512875.0 * x4;
+    return 1.0 + x2 * (a + x4 * (b + x4 * c));
+}
+
 /* rps_log_positive */
 static inline __attribute__((always_inline)) rps_simd rps_log_positive_simd(rps_simd x) {
     const unsigned long long one = 0x3ff0000000000000u, half_root = 0x3fe6a09e667f3bcdu, magic = 0x4330000000000000u;

@@ -73,6 +73,9 @@ static inline double rps_convex_separation(const rps_convex_pair *p, rps_vec3 n,
  * fails. `steps` counts iterations. The result is a critical point of sep, not always its maximum. */
 bool rps_convex_newton(const rps_convex_pair *p, rps_convex_guess *guess, int *steps);
 
+/* True if the cheap proofs of pair_convex.c show that the common normal is the maximum of sep. Sets *sep of the cores, m. */
+bool rps_convex_proven(const rps_convex_pair *p, const rps_convex_guess *guess, double *sep);
+
 /* The maximum of sep by polytopes inside Q, which bound it from above while the directions tried bound it from below,
  * with Newton's method at the end. Stops as soon as sep is known to exceed `enough`. The guess becomes the best
  * direction found. False if memory ran out before the bounds met and the guess is neither a common normal to rounding

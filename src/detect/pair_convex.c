@@ -5,7 +5,8 @@
  *
  * Proofs. Separated: the points are in the bodies, so their distance bounds the maximum from above; it equals sep(n).
  * Overlapping: where every radius of curvature of both surfaces is at least rho_i, rho_j, a ball of radius
- * rho_i + rho_j rolls freely inside Q (Blaschke), so a critical point less deep than that is the least deep of all.
+ * rho_i + rho_j rolls freely inside Q (Blaschke), so a critical point less deep than that is the least deep of all. For
+ * flat and sharp bodies convex_proof.c looks at the places where they touch.
  * Cores (boxes, segments, points with a radius around them) are separated up to an overlap of their radii.
  */
 #include "detect/pair_convex.h"
@@ -78,28 +79,23 @@ static void consider_cheap(const rps_convex_pair *p, double enough, rps_convex_g
     consider(p, rps_vec3_sub(n_j, n_i), best, sep);
 }
 
-/* Points of flat and sharp bodies that are closer to each other than corners are. */
-static void pair_convex_approach(const rps_convex_pair *p, rps_convex_guess *g) {
+/* Points of flat and sharp bodies that are closer to each other than corners are. Overlapping bodies are moved apart
+ * along the normal until they touch; else the points would meet inside both. Of two flat and sharp bodies the one begins
+ * whose support point is closer to the other body: that of a face may lie far from the contact. */
+static void pair_convex_approach(const rps_convex_pair *p, double sep, rps_convex_guess *g) {
+    const rps_vec3 d = sep < 0.0 ? rps_vec3_add_scaled(p->d, -sep, g->n) : p->d;
     bool flat_i = p->i.kind != RPS_CONVEX_SMOOTH, flat_j = p->j.kind != RPS_CONVEX_SMOOTH;
-    for (int k = 0; k < (flat_i && flat_j ? 4 : 1); k++) {
-        if (flat_i) g->x_i = core_near(&p->i, rps_vec3_sub(g->x_j, p->d));
-        if (flat_j) g->x_j = core_near(&p->j, rps_vec3_add(g->x_i, p->d));
+    if (flat_i && flat_j) {
+        const rps_vec3 by_i = core_near(&p->j, rps_vec3_add(g->x_i, d)),
+                       by_j = core_near(&p->i, rps_vec3_sub(g->x_j, d));
+        const rps_vec3 from_i = rps_vec3_sub(rps_vec3_add(d, g->x_i), by_i);
+        const rps_vec3 from_j = rps_vec3_sub(rps_vec3_add(d, by_j), g->x_j);
+        if (rps_vec3_norm2(from_i) < rps_vec3_norm2(from_j)) g->x_j = by_i;
     }
-}
-
-/* Lower bound of the radius of curvature of the surface around the core (m). */
-static double rolling_radius(const rps_convex_body *b) {
-    const rps_shape *shape = b->side->shape;
-    return b->kind == RPS_CONVEX_SMOOTH && shape->smallest_radius ? shape->smallest_radius(b->side->parameter) : 0.0;
-}
-
-/* True if the cheap proofs above show that the critical point is the maximum of sep. Sets *sep of the cores. */
-static bool proven(const rps_convex_pair *p, const rps_convex_guess *g, double *sep) {
-    rps_vec3 a, b, r = rps_convex_between(p, g->x_i, g->x_j);
-    *sep = rps_convex_separation(p, g->n, &a, &b);
-    if (!(fabs(rps_vec3_dot(r, g->n) - *sep) <= 2e-13 * p->size)) return false;
-    if (*sep > 0.0) return true;
-    return -*sep <= rolling_radius(&p->i) + rolling_radius(&p->j);
+    for (int k = 0; k < (flat_i && flat_j ? 4 : 1); k++) {
+        if (flat_i) g->x_i = core_near(&p->i, rps_vec3_sub(g->x_j, d));
+        if (flat_j) g->x_j = core_near(&p->j, rps_vec3_add(g->x_i, d));
+    }
 }
 
 rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff,
@@ -115,9 +111,9 @@ rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rp
         consider(&p, *warm, &g, &sep);
         if (!(sep > enough) && sep > -INFINITY) {
             rps_convex_guess try_g = g;
-            pair_convex_approach(&p, &try_g);
+            pair_convex_approach(&p, sep, &try_g);
             double try_sep;
-            if (rps_convex_newton(&p, &try_g, count) && proven(&p, &try_g, &try_sep)) {
+            if (rps_convex_newton(&p, &try_g, count) && rps_convex_proven(&p, &try_g, &try_sep)) {
                 g = try_g;
                 sep = try_sep;
                 found = true;
@@ -128,9 +124,9 @@ rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rp
         consider_cheap(&p, enough, &g, &sep);
         if (!(sep > enough)) {
             rps_convex_guess try_g = g;
-            pair_convex_approach(&p, &try_g);
+            pair_convex_approach(&p, sep, &try_g);
             double try_sep;
-            if (rps_convex_newton(&p, &try_g, count) && proven(&p, &try_g, &try_sep)) {
+            if (rps_convex_newton(&p, &try_g, count) && rps_convex_proven(&p, &try_g, &try_sep)) {
                 g = try_g;
                 sep = try_sep;
                 found = true;

@@ -12,7 +12,10 @@
 #include "world/pair_setup.h"
 
 enum { RPS_PREFETCH_AHEAD = 4 * RPS_BATCH /* prefetch distance in entries */ };
-enum { RPS_BATCH_CAPACITY = RPS_BATCH + 8, RPS_TRACK_LANES = 5 /* of the compact record: modes, overlap, normal */ };
+enum {
+    RPS_BATCH_CAPACITY = RPS_BATCH + 8,
+    RPS_TRACK_LANES = 2 + RPS_FRAME_LANES /* of the frame record: modes, overlap, tracking */
+};
 typedef double rps_lane[RPS_BATCH_CAPACITY];
 
 /* Active entries of a segment, packed to be contiguous: slots, references and flags. Their constants and state are in
@@ -75,9 +78,9 @@ typedef struct rps_lanes {
     /* intermediate of tracking and of the loads */
     rps_lane work[24];
     /* memory that is not kept, and copies of the state when it must not change */
-    rps_lane spare[RPS_LAW_MEMORY][3];
-    rps_lane energy_only[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3 + RPS_TRACK_LANES]; /* also the state of packed entries */
-    rps_lane constant[RPS_CONSTANT_LANES];                                       /* of packed entries */
+    rps_lane spare[RPS_MEMORY_LANES];
+    rps_lane energy_only[RPS_ROLE_COUNT * RPS_MEMORY_LANES + RPS_TRACK_LANES]; /* also the state of packed entries */
+    rps_lane constant[RPS_CONSTANT_LANES];                                     /* of packed entries */
     /* apart: 1 if some lane of the batch does not touch. young: 1 if some contact is new. deep: 1 if this worker met
      * an overlap that the guard must see. Aligned, so that the lanes of the next worker are too. */
     _Alignas(64) int apart;

@@ -113,35 +113,22 @@ static void batch_bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     }
 }
 
-/* Binds the memory of a law: in place, a copy when only energies are asked for, or scratch where nothing is kept,
- * which laws read as 0. */
+/* Binds the memory of a law: in place, a copy when only energies are asked for, or scratch where nothing is kept. */
 static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
-    const rps_law *law = task->pair->law[role];
-    const int *lane = rps_batch_layout(task)->memory[role];
-    for (int m = 0; m < RPS_LAW_MEMORY; m++) {
-        if (!law->memory[m].name) {
-            break;
+    const rps_layout *layout = rps_batch_layout(task);
+    const rps_binding *end = layout->binding + layout->bound[role + 1];
+    const size_t bytes = (size_t)task->padded * sizeof(double);
+    const bool energy_only = task->all->energy_only;
+    double **memory = b->memory[0];
+    for (const rps_binding *one = layout->binding + layout->bound[role]; one < end; one++) {
+        double *at = l->spare[one->place];
+        if (one->lane >= 0) {
+            at = rps_batch_lane(task, one->lane);
+            if (energy_only) at = memcpy(l->energy_only[role * RPS_MEMORY_LANES + one->place], at, bytes);
+        } else if (one->lane == RPS_BINDING_ZERO) {
+            memset(at, 0, bytes);
         }
-        for (int k = 0; k < 3; k++) {
-            b->memory[m][k] = l->spare[m][k];
-        }
-        const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
-        if (lane[m] < 0) {
-            const bool booked = (law->memory[m].kind & RPS_MEMORY_BOOK) && !task->all->ledger;
-            for (int k = 0; k < components && booked; k++) {
-                memset(l->spare[m][k], 0, (size_t)task->padded * sizeof(double));
-            }
-            continue;
-        }
-        for (int k = 0; k < components; k++) {
-            double *state = rps_batch_lane(task, lane[m] + k);
-            if (task->all->energy_only) {
-                double *copy = l->energy_only[(role * RPS_LAW_MEMORY + m) * 3 + k];
-                memcpy(copy, state, (size_t)task->padded * sizeof(double));
-                state = copy;
-            }
-            b->memory[m][k] = state;
-        }
+        memory[one->place] = at;
     }
 }
 

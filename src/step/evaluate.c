@@ -3,7 +3,8 @@
  * results depend neither on the number of workers nor on the order; tests shuffle it.
  *
  * A batch in which most entries touch is evaluated in place. In flows, where the list holds five pairs per contact, the
- * touching entries are found first; their state is packed into full batches and copied back.
+ * touching entries are found first; their state is packed into full batches and copied back. Of the frame record all
+ * entries are packed that may touch since something moved (apart.h), because its geometry costs more than packing.
  */
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "detect/gap_table.h"
 #include "detect/pair_line.h"
 #include "law/arrays.h"
+#include "step/apart.h"
 #include "step/step_stages.h"
 #include "world/share.h"
 
@@ -206,11 +208,17 @@ static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t
     return true;
 }
 
+/* True for entries of which some may be known to be apart. */
+static bool has_apart_notes(const evaluator *e, const rps_batch_task *task) {
+    return e->contacts->paths > 0 && task->record == RPS_RECORD_FRAME && !task->pair->lines && !e->all.energy_only;
+}
+
 /* Evaluates a batch of `segment` from `place` on. */
 static void evaluate_whole(const evaluator *e, const rps_segment *segment, size_t place, rps_batch_task *task,
                            rps_lanes *lanes) {
     for (int c = 0; c < RPS_CONSTANT_LANES; c++) task->constant[c] = rps_segment_constants(segment, place, c);
     evaluate_batch[e->all.isa](task, lanes);
+    if (has_apart_notes(e, task)) rps_apart_note(e->contacts, task, lanes, segment->begin + place, NULL);
 }
 
 /* --- packing -------------------------------------------------------------------------------------------------------- */
@@ -224,6 +232,20 @@ static bool is_sparse(const rps_batch_task *task) {
     for (int k = 0; k < RPS_BATCH / 8; k++) sum += eight[k];
     const int was_active = (int)(sum * UINT64_C(0x0101010101010101) >> 56);
     return 2 * was_active < task->n;
+}
+
+/* Selects the entries that exist or are not known to be apart. entry: number of the first. False if these are nearly
+ * all. */
+static bool find_pending(const evaluator *e, const rps_batch_task *task, size_t entry, uint8_t *pending, int *found) {
+    int n = 0;
+    if (task->result || !has_apart_notes(e, task)) return false;
+    for (int c = 0; c < task->n; c++) {
+        pending[n] = (uint8_t)c;
+        n += task->was_active[c] != 0 ||
+             !rps_apart_still(e->contacts, entry + (size_t)c, task->slot_i[c], task->slot_j[c]);
+    }
+    *found = n;
+    return 8 * n < 7 * task->n;
 }
 
 /* Evaluates the packed entries as a batch of their own and copies their state back. */
@@ -270,6 +292,7 @@ static void evaluate_flush(const evaluator *e, rps_lanes *lanes) {
     }
     uint8_t *was_active = e->contacts->was_active + from->begin;
     for (int c = 0; c < n; c++) was_active[p->index[c]] = p->was_active[c];
+    if (has_apart_notes(e, &task)) rps_apart_note(e->contacts, &task, lanes, from->begin, p->index);
 }
 
 /* Prefetches the state of a packed contact; its neighbors in memory are inactive. */
@@ -279,10 +302,8 @@ static inline __attribute__((always_inline)) void prefetch_entry(const rps_batch
 }
 
 static void evaluate_pack(const evaluator *e, rps_segment *segment, size_t place, const rps_batch_task *task,
-                          rps_lanes *lanes) {
+                          const uint8_t *active, int found, rps_lanes *lanes) {
     rps_packed *p = &lanes->packed;
-    uint8_t active[RPS_BATCH + 1];
-    const int found = find_active[e->all.isa](task, lanes, active);
     if (p->n > 0 && p->from != segment) evaluate_flush(e, lanes);
     p->from = segment;
     for (int k = 0; k < found; k++) {
@@ -308,8 +329,13 @@ static void evaluate_group(const evaluator *e, size_t group, size_t batches, rps
         size_t place;
         rps_batch_task task;
         if (!batch_at(e, k, &segment, &place, &task)) continue;
+        uint8_t active[RPS_BATCH + 1];
+        int found = 0;
         if (is_sparse(&task)) {
-            evaluate_pack(e, segment, place, &task, lanes);
+            found = find_active[e->all.isa](&task, lanes, active);
+            evaluate_pack(e, segment, place, &task, active, found, lanes);
+        } else if (find_pending(e, &task, k * RPS_BATCH, active, &found)) {
+            evaluate_pack(e, segment, place, &task, active, found, lanes);
         } else {
             evaluate_whole(e, segment, place, &task, lanes);
         }
@@ -406,6 +432,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(check_weight(world, err));
     RPS_TRY(check_projection(world, err));
     RPS_TRY(check_lines(world, err));
+    RPS_TRY(rps_apart_begin(world, &world->contacts, err));
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
     const group_order order = order_of_groups(world);

@@ -74,6 +74,26 @@ void rps_motion_finish_driven(const rps_motion_task *task, size_t s, rps_vec3 fo
  * half the total angle: no point moves farther than this times its distance from the center. */
 double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt);
 
+/* Half the smallest width of a free body with pieces (m). */
+double rps_motion_half_width(const rps_motion_task *task, size_t s);
+
+/* Free bodies with pieces that can rotate, whose motion is computed together: up to RPS_WIDE, in rising order of slots, all within
+ * RPS_GROUP_SPAN of the first. */
+enum { RPS_GROUP_SPAN = 64 };
+typedef struct rps_motion_group {
+    size_t slot[8];
+    int count;
+    int32_t measured; /* first piece of the last body whose width was noticed; -1: none */
+} rps_motion_group;
+
+/* The passes for such a group (motion_pieces_kernel.c): the two halves, and the second fused with the first of the next
+ * step. */
+typedef void rps_motion_group_fn(const rps_motion_task *task, rps_motion_group *group, rps_extreme_motion *most);
+rps_motion_group_fn rps_motion_start_group_sse2, rps_motion_start_group_avx2, rps_motion_start_group_avx512;
+rps_motion_group_fn rps_motion_finish_group_sse2, rps_motion_finish_group_avx2, rps_motion_finish_group_avx512;
+rps_motion_group_fn rps_motion_kick_drift_group_sse2, rps_motion_kick_drift_group_avx2,
+    rps_motion_kick_drift_group_avx512;
+
 /* Slots first .. end - 1. Compiled once per instruction set (motion_kernel.c): both halves, and the second fused with
  * the first of the next step. */
 typedef void rps_motion_start_fn(const rps_motion_task *task, size_t first, size_t end, rps_extreme_motion *most);

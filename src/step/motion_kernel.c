@@ -6,7 +6,7 @@
  *
  * Spheres and driven bodies rotate by q1 = exp(dt w) q0 through the Rodrigues vector g = tan(|w| dt/2) w/|w|, which
  * contacts read too. Free bodies with pieces integrate the angular momentum: half a kick, the free rigid rotation of
- * free_rotation.c, half a kick; w follows from it.
+ * free_rotation.c, half a kick; w follows from it. They are collected in groups for motion_pieces_kernel.c.
  * Each body sums the loads of its contacts in the order of their keys, so results depend on neither slots nor threads.
  * During the step the velocity field holds displacement/dt, which tracking on planes needs.
  * If nothing observes the state between two steps, the second half of one and the first half of the next are one pass.
@@ -50,6 +50,33 @@ static size_t plain_run(const rps_motion_task *task, size_t s, size_t end) {
     size_t n = 0;
     while (n < most && plain(task, s + n)) n++;
     return n;
+}
+
+/* True for free bodies with pieces that may rotate, without a locked axis. */
+static inline bool has_free_rotation(const rps_motion_task *task, size_t s) {
+    const rps_bodies *bodies = task->bodies;
+    return bodies->piece[s][0] >= 0 && bodies->kind[s][0] == RPS_BODY_FREE && !task->axes_locked &&
+           bodies->motion[s].inverse_inertia[0] > 0.0;
+}
+
+static inline rps_motion_group no_group(void) {
+    return (rps_motion_group){.count = 0, .measured = -1};
+}
+
+/* The pass for the bodies that are collected. */
+static inline void pass_group(const rps_motion_task *task, rps_motion_group *group, rps_motion_group_fn *pass,
+                              rps_extreme_motion *most) {
+    if (group->count > 0) pass(task, group, most);
+    group->count = 0;
+}
+
+/* Adds a body to the group, after the pass for those before it if the group is full. */
+static inline void add_to_group(const rps_motion_task *task, rps_motion_group *group, size_t s,
+                                rps_motion_group_fn *pass, rps_extreme_motion *most) {
+    if (group->count == RPS_WIDE || (group->count > 0 && s - group->slot[0] >= RPS_GROUP_SPAN)) {
+        pass_group(task, group, pass, most);
+    }
+    group->slot[group->count++] = s;
 }
 
 /* Arrays of a block: angular velocity, orientation, g with its scale, square of half the rotation angle. */
@@ -231,15 +258,21 @@ static void start_block(const rps_motion_task *task, size_t s, int n, const rps_
 
 void RPS_ISA_NAME(rps_motion_start_range)(const rps_motion_task *task, size_t first, size_t end,
                                           rps_extreme_motion *most) {
+    rps_motion_group_fn *const pass = RPS_ISA_NAME(rps_motion_start_group);
+    rps_motion_group group = no_group();
     for (size_t s = first; s < end;) {
-        const size_t n = plain_run(task, s, end);
-        if (n > 0) {
+        const bool joins = has_free_rotation(task, s);
+        const size_t n = joins ? 0 : plain_run(task, s, end);
+        if (joins) {
+            add_to_group(task, &group, s++, pass, most);
+        } else if (n > 0) {
             start_block(task, s, (int)n, task->bodies->load + s, most);
             s += n;
         } else {
             rps_motion_start_single(task, s++, most);
         }
     }
+    pass_group(task, &group, pass, most);
 }
 
 static void finish_single(const rps_motion_task *task, size_t s) {
@@ -309,15 +342,21 @@ static void finish_block(const rps_motion_task *task, size_t first, size_t end, 
 }
 
 void RPS_ISA_NAME(rps_motion_finish_range)(const rps_motion_task *task, size_t first, size_t end) {
+    rps_motion_group_fn *const pass = RPS_ISA_NAME(rps_motion_finish_group);
+    rps_motion_group group = no_group();
     for (size_t s = first; s < end;) {
-        const size_t n = task->initial ? 0 : plain_run(task, s, end);
-        if (n > 0) {
+        const bool joins = has_free_rotation(task, s);
+        const size_t n = joins || task->initial ? 0 : plain_run(task, s, end);
+        if (joins) {
+            add_to_group(task, &group, s++, pass, NULL);
+        } else if (n > 0) {
             finish_block(task, s, s + n, task->bodies->load + s, task->loads.streams);
             s += n;
         } else {
             finish_single(task, s++);
         }
     }
+    pass_group(task, &group, pass, NULL);
     RPS_STREAM_END();
 }
 
@@ -326,9 +365,14 @@ void RPS_ISA_NAME(rps_motion_finish_range)(const rps_motion_task *task, size_t f
 void RPS_ISA_NAME(rps_motion_kick_drift_range)(const rps_motion_task *task, size_t first, size_t end,
                                                rps_extreme_motion *most) {
     rps_load load[BLOCK];
+    rps_motion_group_fn *const pass = RPS_ISA_NAME(rps_motion_kick_drift_group);
+    rps_motion_group group = no_group();
     for (size_t s = first; s < end;) {
-        const size_t n = plain_run(task, s, end);
-        if (n > 0) {
+        const bool joins = has_free_rotation(task, s);
+        const size_t n = joins ? 0 : plain_run(task, s, end);
+        if (joins) {
+            add_to_group(task, &group, s++, pass, most);
+        } else if (n > 0) {
             finish_block(task, s, s + n, load, false);
             start_block(task, s, (int)n, load, most);
             s += n;
@@ -337,4 +381,5 @@ void RPS_ISA_NAME(rps_motion_kick_drift_range)(const rps_motion_task *task, size
             rps_motion_start_single(task, s++, most);
         }
     }
+    pass_group(task, &group, pass, most);
 }

@@ -1,6 +1,6 @@
 /*
- * Motion of single bodies: those with pieces, those with locked axes, driven and fixed ones. The formulas are those of
- * motion_kernel.c, which integrates all others in blocks.
+ * Motion of single bodies: those that cannot rotate, those with locked axes, driven and fixed ones, and common ones
+ * (common_bodies.h). The formulas are those of motion_kernel.c and motion_pieces_kernel.c, which integrate all others.
  */
 #include <math.h>
 #include <string.h>
@@ -64,6 +64,10 @@ static double deviation_speed(const rps_motion_task *task, size_t s, rps_vec3 v,
     return (rps_vec3_norm(rps_vec3_sub(v, (rps_vec3){u[0], u[1], u[2]})) + around) * (double)prediction[s].weight;
 }
 
+double rps_motion_half_width(const rps_motion_task *task, size_t s) {
+    return rps_body_half_width(task->shapes->world, s);
+}
+
 static void start_free(const rps_motion_task *task, size_t s, rps_extreme_motion *most) {
     rps_bodies *bodies = task->bodies;
     const double dt = task->step, kick = task->kick;
@@ -88,7 +92,7 @@ static void start_free(const rps_motion_task *task, size_t s, rps_extreme_motion
         rotation2 = start_free_rotation(bodies, s, dt, kick, &around);
     }
     const double speed = around + rps_vec3_norm(v), off = deviation_speed(task, s, v, around);
-    rps_motion_notice(most, speed * speed, off * off, rotation2, rps_body_half_width(task->shapes->world, s));
+    rps_motion_notice(most, speed * speed, off * off, rotation2, rps_motion_half_width(task, s));
 }
 
 static void start_driven(const rps_motion_task *task, size_t s, rps_extreme_motion *most) {

@@ -220,6 +220,7 @@ static void permute_slots(rps_contacts *contacts, const uint32_t *to) {
             segment->slot_j[e] = to[segment->slot_j[e]];
         }
     }
+    contacts->paths = 0;
 }
 
 void rps_bodies_derive(rps_world *world) {

@@ -27,6 +27,7 @@ typedef struct rps_contact_memory {
     rps_scratch mixed;   /* uint8_t, by chunk and segment: constants differ */
     rps_scratch reference_begin, reference_own, reference, line, row;
     rps_scratch load, has_load, place, was_active, result;
+    rps_scratch path, apart; /* rps_body_path, by slot; double, by entry */
     rps_scratch kind;        /* int: new and old segment of every kind (pair of materials and record class) */
     rps_scratch tally;       /* size_t: entries by chunk and part of segment, then their indices */
     rps_scratch degree;      /* uint32_t, RPS_DEGREES a body */
@@ -34,6 +35,11 @@ typedef struct rps_contact_memory {
     rps_scratch shuffled;    /* uint32_t: places in random order (tests) */
     bool lent;               /* rps_contacts_borrow: the loads are scratch */
 } rps_contact_memory;
+
+/* How far a body came since the list was built, and where it was at the last evaluation (step/apart.h). */
+typedef struct rps_body_path {
+    double position[3], orientation[4], length; /* m, 1, m */
+} rps_body_path;
 
 typedef struct rps_contacts {
     rps_segment *segment;
@@ -51,6 +57,9 @@ typedef struct rps_contacts {
     bool streams;          /* loads would leave the caches before they are read, so stores bypass them */
     uint8_t *was_active;   /* by entry number: 1 if its loads are active or its contact exists: to be evaluated again */
     uint32_t (*place)[2];  /* by entry number: lines of the loads on i and on j */
+    size_t paths;          /* bodies that have a path; 0: neither paths nor `apart` are known */
+    rps_body_path *path;
+    double *apart; /* by entry number: m, sum of the paths of both bodies below which the pair cannot touch */
     rps_entry_result *result; /* by entry number; NULL unless kept */
     size_t result_capacity;
     /* by slot: entries in the order of their keys, references reference_begin[slot] .. reference_begin[slot + 1] - 1.

@@ -208,6 +208,23 @@ static void pair_list_flushed(const rps_pair_setup *setup, rps_record record, rp
     }
 }
 
+static void pair_list_bindings(const rps_world *world, const rps_pair_setup *setup, rps_layout *layout) {
+    int next = 0;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law_memory *memory = setup->law[role]->memory;
+        layout->bound[role] = next;
+        for (int m = 0; m < RPS_LAW_MEMORY && memory[m].name; m++) {
+            const int lane = layout->memory[role][m], components = memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
+            const bool unkept = (memory[m].kind & RPS_MEMORY_BOOK) && !world->options.ledger;
+            const int none = unkept ? RPS_BINDING_ZERO : RPS_BINDING_SPARE;
+            for (int k = 0; k < components; k++) {
+                layout->binding[next++] = (rps_binding){3 * m + k, lane >= 0 ? lane + k : none};
+            }
+        }
+    }
+    layout->bound[RPS_ROLE_COUNT] = next;
+}
+
 static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps_record record, rps_layout *layout) {
     int next = 0;
     if (world->options.stepper == RPS_NONSMOOTH) {
@@ -236,6 +253,7 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
     }
     layout->lanes = next;
     pair_list_flushed(setup, record, layout);
+    pair_list_bindings(world, setup, layout);
 }
 
 static rps_status pair_check_nonsmooth(const rps_world *world, const rps_pair_setup *setup, rps_error *err) {

@@ -45,6 +45,14 @@ static inline bool rps_record_has_subkeys(rps_record record) {
     return record == RPS_RECORD_FRAME || rps_record_has_offsets(record);
 }
 
+/* The lane of a component of a memory entry of a law, or one of RPS_BINDING_... */
+enum { RPS_MEMORY_LANES = 3 * RPS_LAW_MEMORY };         /* most of one law */
+enum { RPS_BINDING_SPARE = -1, RPS_BINDING_ZERO = -2 }; /* scratch that nobody reads; scratch that the law reads as 0 */
+typedef struct rps_binding {
+    int place; /* 3 m + k: component k of entry m */
+    int lane;
+} rps_binding;
+
 /* Lane numbers of a segment; -1: absent. Computed once per pair and record (world/pair.c). */
 typedef struct rps_layout {
     bool impulses;                              /* the record of the nonsmooth stepper, the same for every class */
@@ -55,7 +63,10 @@ typedef struct rps_layout {
     int memory[RPS_ROLE_COUNT][RPS_LAW_MEMORY]; /* first lane of a memory entry (tangent vectors: three in a row) */
     /* memory lanes to flush before the laws read them (base/flush.h): neither those that tracking rotates, and so
      * flushes, nor energies that laws add up themselves from flushed increments */
-    int flushes, flushed[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3];
+    int flushes, flushed[RPS_ROLE_COUNT * RPS_MEMORY_LANES];
+    /* where laws find their memories, role after role: bound[r] .. bound[r + 1] - 1 of `binding` are those of role r */
+    int bound[RPS_ROLE_COUNT + 1];
+    rps_binding binding[RPS_ROLE_COUNT * RPS_MEMORY_LANES];
 } rps_layout;
 
 /* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j; and,
