@@ -8,12 +8,13 @@ enum { N = RPS_STEP_COORDINATES };
 void rps_step_modes_add(rps_step_modes *modes, const double b[N], double other2, double k, double c) {
     double own2 = 0.0;
     for (int p = 0; p < N; p++) own2 += b[p] * b[p];
-    if (!(own2 > 0.0)) return;
+    if (!(own2 > 0.0) || (k == 0.0 && c == 0.0)) return;
     const double weight = (own2 + other2) / own2;
     for (int p = 0; p < N; p++) {
+        const double k_p = weight * k * b[p], c_p = weight * c * b[p];
         for (int q = 0; q < N; q++) {
-            modes->stiffness.m[p][q] += weight * k * b[p] * b[q];
-            modes->damper.m[p][q] += weight * c * b[p] * b[q];
+            modes->stiffness.m[p][q] += k_p * b[q];
+            modes->damper.m[p][q] += c_p * b[q];
         }
     }
 }
@@ -25,10 +26,13 @@ static double largest_eigenvalue(const rps_step_matrix *given) {
         double trace = 0.0;
         for (int p = 0; p < N; p++) trace += a.m[p][p];
         if (!(trace > 0.0)) return 0.0;
-        rps_step_matrix square = {{{0.0}}};
         for (int p = 0; p < N; p++) {
-            for (int q = 0; q < N; q++) {
-                for (int r = 0; r < N; r++) square.m[p][q] += (a.m[p][r] / trace) * (a.m[r][q] / trace);
+            for (int q = 0; q < N; q++) a.m[p][q] /= trace;
+        }
+        rps_step_matrix square = {{{0.0}}};
+        for (int p = 0; p < N; p++) { /* rows innermost: sums of their own, which run side by side */
+            for (int r = 0; r < N; r++) {
+                for (int q = 0; q < N; q++) square.m[p][q] += a.m[p][r] * a.m[r][q];
             }
         }
         a = square;
