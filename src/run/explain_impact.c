@@ -11,7 +11,7 @@
 
 /* Core seconds per body and step, measured in dense packings of 1,000 (docs/performance.md); of clumps, with eight
  * spheres. Good to a factor of two. A step costs at least LEAST. */
-static const double OF_ROUND = 0.12e-6, OF_SMOOTH = 1.5e-6, OF_FLAT = 6e-6, OF_CLUMPS = 0.5e-6, LEAST = 0.5e-6;
+static const double OF_ROUND = 0.12e-6, OF_SMOOTH = 0.9e-6, OF_FLAT = 3e-6, OF_CLUMPS = 0.25e-6, LEAST = 0.5e-6;
 static const double SHALLOW = 0.01; /* overlap/radius of the suggested stiffness */
 enum { PARALLEL = 1000 };           /* bodies from which a step is threaded */
 
