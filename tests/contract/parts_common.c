@@ -266,7 +266,20 @@ static void add_contacts(hashes *h, const rps_world *world) {
     add_buffer(h, PART_result, &m->result);
     const rps_scratch *const rebuild[] = {&m->mixed, &m->kind, &m->tally, &m->degree, &m->renumbering, &m->shuffled};
     for (size_t k = 0; k < sizeof rebuild / sizeof *rebuild; k++) add_buffer(h, PART_rebuild, rebuild[k]);
-    ADD(references, *c); /* where all arrays lie, and a new member */
+    const rps_scratch *const apart[] = {&m->path, &m->apart};
+    for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
+        add_buffer(h, PART_apart, apart[k]);
+        ADD(apart, *apart[k]);
+    }
+    ADD(apart, c->paths);
+    rps_contacts rest;
+    memcpy(&rest, c, sizeof rest);
+    rest.paths = 0;
+    rest.path = NULL;
+    rest.apart = NULL;
+    memset(&rest.memory.path, 0, sizeof rest.memory.path);
+    memset(&rest.memory.apart, 0, sizeof rest.memory.apart);
+    ADD(references, rest); /* where all arrays lie, and a new member */
 }
 
 static void add_lists(hashes *h, const rps_world *world) {

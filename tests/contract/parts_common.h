@@ -25,6 +25,7 @@
     PART(has_load, "flags of loads")                                \
     PART(was_active, "flags of active entries")                     \
     PART(result, "results of contacts")                             \
+    PART(apart, "notes of pairs that are apart")                    \
     PART(rebuild, "memory of a rebuild")                            \
     PART(cells, "cells")                                            \
     PART(search, "results of the search")                           \

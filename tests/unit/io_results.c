@@ -493,11 +493,13 @@ static void test_foreign(void **state) {
     H5Fclose(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     assert_int_equal(rps_results_open(path, NULL, &reader, &err), RPS_BAD_INPUT);
     assert_non_null(strstr(err.text, "repose results"));
-    rps_results_options options = {.directory = "/proc/nowhere", .title = ""};
+    rps_world *world = make();
+    rps_results_options options = {.directory = "/proc/nowhere", .title = "", .world = world};
     rps_results *results;
     assert_int_equal(rps_results_create(&options, &results, &err), RPS_IO_ERROR);
     assert_non_null(strstr(err.text, "/proc/nowhere/run.h5"));
     assert_null(results);
+    rps_world_destroy(world);
 }
 
 int main(void) {
