@@ -7,12 +7,25 @@
 
 typedef unsigned long long rps_bits __attribute__((vector_size(sizeof(rps_simd)), may_alias));
 
+/* The functions of small angles take any argument that their full forms take: elements out of the range of the series get the value of
+ * the full form. */
+#define RPS_REPAIR_BEYOND(out, x, size, most, full)              \
+    do {                                                         \
+        if (rps_any((size) > (most))) {                          \
+            for (int m = 0; m < RPS_WIDE; m++) {                 \
+                if ((size)[m] > (most)) (out)[m] = full((x)[m]); \
+            }                                                    \
+        }                                                        \
+    } while (0)
+
 /* rps_tan_over_x_small */
-static inline __attribute__((always_inline)) rps_simd rps_tan_over_x_small_simd(rps_simd x2) {
+static inline __attribute__((always_inline)) rps_simd rps_tan_over_x_simd(rps_simd x2) {
     const rps_simd x4 = x2 * x2;
     const rps_simd a = 1.0 / 3.0 + 2.0 / 15.0 * x2, b = 17.0 / 315.0 + 62.0 / 2835.0 * x2;
     const rps_simd c = 1382.0 / 155925.0 + 21844.0 / 6081075.0 * x2 + 929569.0 / 638512875.0 * x4;
-    return 1.0 + x2 * (a + x4 * (b + x4 * c));
+    rps_simd out = 1.0 + x2 * (a + x4 * (b + x4 * c));
+    RPS_REPAIR_BEYOND(out, x2, x2, RPS_TAN_OVER_X_X2_MAX, rps_tan_over_x_full);
+    return out;
 }
 
 /* rps_log_positive */
@@ -55,17 +68,6 @@ static inline __attribute__((always_inline)) rps_simd rps_pow_positive_simd(rps_
     const rps_simd below = RPS_SELECT(t < high, t, high);
     return rps_exp_bounded_simd(RPS_SELECT(below > low, below, low));
 }
-
-/* The next four take any argument that their full forms take: elements out of the range of the series get the value of
- * the full form. */
-#define RPS_REPAIR_BEYOND(out, x, size, most, full)              \
-    do {                                                         \
-        if (rps_any((size) > (most))) {                          \
-            for (int m = 0; m < RPS_WIDE; m++) {                 \
-                if ((size)[m] > (most)) (out)[m] = full((x)[m]); \
-            }                                                    \
-        }                                                        \
-    } while (0)
 
 /* rps_theta_over_sin */
 static inline __attribute__((always_inline)) rps_simd rps_theta_over_sin_simd(rps_simd h) {

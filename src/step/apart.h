@@ -5,7 +5,7 @@
  * displacement of its center and of a bound of the displacement about it, 2 |q1 - q0| R. A gap shrinks by no more than
  * the paths of both bodies. So an evaluation that finds a gap notes up to which sum of both paths none of the contact
  * can begin, and until then the pair is skipped. It would be found apart again and leave its state 0: no bit depends on
- * it. So notes are no state; every list and every restart begins without any.
+ * it. Notes are therefore not part of the state: a new list or a restart begins without them.
  */
 #ifndef RPS_STEP_APART_H
 #define RPS_STEP_APART_H
@@ -13,7 +13,7 @@
 #include "step/batch.h"
 #include "world/world.h"
 
-/* At the begin of an evaluation: adds to the paths what the bodies moved since the last one, or begins with new paths
+/* At the start of an evaluation: adds to the paths what the bodies moved since the last one, or begins with new paths
  * and without notes where the list is new. */
 rps_status rps_apart_begin(const rps_world *world, rps_contacts *contacts, rps_error *err);
 

@@ -69,18 +69,9 @@ static inline __attribute__((always_inline)) void rotate_lanes_back(const rps_si
     rotate_lanes(q[0], u, v, out);
 }
 
-/* tan(angle/2); bodies beyond the range of the series one by one. */
 static inline __attribute__((always_inline)) rps_simd tan_half_lanes(rps_simd angle) {
-    const rps_simd x = 0.5 * angle, x2 = x * x;
-    _Alignas(64) double factor[RPS_WIDE], square[RPS_WIDE];
-    *(rps_simd *)factor = rps_tan_over_x_small_simd(x2);
-    *(rps_simd *)square = x2;
-    if (__builtin_expect(rps_lane_above(square, RPS_TAN_OVER_X_X2_MAX, RPS_WIDE), 0)) {
-        for (int c = 0; c < RPS_WIDE; c++) {
-            if (!(square[c] <= RPS_TAN_OVER_X_X2_MAX)) factor[c] = rps_tan_over_x_full(square[c]);
-        }
-    }
-    return x * *(const rps_simd *)factor;
+    const rps_simd x = 0.5 * angle;
+    return x * rps_tan_over_x_simd(x * x);
 }
 
 /* State of the rotation of RPS_WIDE bodies, and what follows from a step. */

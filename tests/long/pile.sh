@@ -1,6 +1,6 @@
 #!/bin/bash
 # The demo's pile: with rolling friction it comes to rest, and without it all but comes to rest, because a grain in the
-# groove between two others may rock for ever; rolling and spinning friction make it at least 5 degrees steeper, its foot
+# groove between two others may rock forever; rolling and spinning friction make it at least 5 degrees steeper, its foot
 # stays clear of the walls of the tray, the ledger closes below 1e-2 of the energy dissipated, and half the step divides
 # its residual by at least 3 (the stepper is of second order; impacts and the start of slips keep it from the full 4).
 set -u
