@@ -89,7 +89,7 @@ endif
 
 # ---- files ---------------------------------------------------------------------------------------------------------
 
-CORE_DIRS := base shape law cone world detect step
+CORE_DIRS := base shape law cone mesh world detect step
 UPPER_DIRS := io scene run
 CORE_SRC := $(wildcard $(CORE_DIRS:%=src/%/*.c))
 UPPER_SRC := $(wildcard $(UPPER_DIRS:%=src/%/*.c))

@@ -66,15 +66,15 @@ static rps_status reserve_frames(rps_surface *surface, size_t used, size_t wante
     return status;
 }
 
-static void release_mesh(const rps_allocator *allocator, rps_shape_mesh *mesh) {
+static void release_mesh(const rps_allocator *allocator, rps_shape_triangles *mesh) {
     rps_memory_release(allocator, mesh->point, mesh->points * sizeof *mesh->point);
     rps_memory_release(allocator, mesh->triangle, mesh->triangles * sizeof *mesh->triangle);
-    *mesh = (rps_shape_mesh){0};
+    *mesh = (rps_shape_triangles){0};
 }
 
 /* Caches the last mesh, since grains of one size are usually consecutive. */
 typedef struct last_mesh {
-    rps_shape_mesh mesh;
+    rps_shape_triangles mesh;
     const rps_shape *shape; /* NULL: none */
     double parameter[RPS_SHAPE_NUMBERS_MOST];
     size_t triangles;
@@ -97,7 +97,7 @@ static rps_status mesh_of(const rps_surface *surface, const rps_piece *piece, si
     return RPS_OK;
 }
 
-static void put_points(const rps_world *world, size_t slot, const rps_piece *piece, const rps_shape_mesh *mesh,
+static void put_points(const rps_world *world, size_t slot, const rps_piece *piece, const rps_shape_triangles *mesh,
                        float (*out)[3]) {
     const double *b = world->bodies.orientation[slot], *p = piece->orientation;
     const rps_mat3 of_body = rps_quat_to_mat3((rps_quat){b[0], b[1], b[2], b[3]});
@@ -117,7 +117,7 @@ static void put_points(const rps_world *world, size_t slot, const rps_piece *pie
 
 /* Adds one piece to the current frame; its triangles only if the body is new. */
 static rps_status add_piece(rps_surface *surface, const rps_world *world, size_t slot, const rps_piece *piece,
-                            const rps_shape_mesh *mesh, bool is_new, rps_error *err) {
+                            const rps_shape_triangles *mesh, bool is_new, rps_error *err) {
     const rps_allocator *allocator = surface->allocator;
     const size_t points = surface->now_points, triangles = surface->new_triangles;
     RPS_TRY(rps_buffer_reserve(allocator, &surface->points_of, &surface->points_of_bytes,

@@ -163,7 +163,7 @@ static rps_vec3 on_core(const void *context, const int at[3], const int cells[3]
 
 /* A box with sharp edges always has 12 triangles, its exact surface. */
 rps_status rps_core_mesh(const rps_shape_core *core, size_t triangles, const rps_allocator *allocator,
-                         rps_shape_mesh *out, rps_error *err) {
+                         rps_shape_triangles *out, rps_error *err) {
     wrapping wrap = {core, core->radius > 0.0 ? rps_lattice_cells(triangles) / 2 : 0};
     int cells[3];
     for (int k = 0; k < 3; k++) cells[k] = 2 * wrap.bent + (core->half[k] > 0.0);

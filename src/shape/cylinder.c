@@ -100,7 +100,7 @@ static rps_vec3 on_cylinder(const void *context, const int at[3], const int cell
 
 /* The side is straight along z: one cell. 4 n^2 triangles on the ends and 8 n on the side. */
 static rps_status cylinder_mesh(const double *parameter, size_t triangles, const rps_allocator *allocator,
-                                rps_shape_mesh *out, rps_error *err) {
+                                rps_shape_triangles *out, rps_error *err) {
     int round = rps_lattice_cells(triangles < SIZE_MAX / 3 ? 3 * triangles : triangles);
     return rps_lattice_mesh((const int[]){round, round, 1}, on_cylinder, parameter, allocator, out, err);
 }

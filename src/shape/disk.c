@@ -65,7 +65,7 @@ static double disk_mean_curvature(const double *parameter, rps_vec3 point) {
 }
 
 static rps_status disk_mesh(const double *parameter, size_t triangles, const rps_allocator *allocator,
-                            rps_shape_mesh *out, rps_error *err) {
+                            rps_shape_triangles *out, rps_error *err) {
     RPS_TRY(rps_shape_cylinder.mesh(of(parameter).parameter, triangles, allocator, out, err));
     for (size_t k = 0; k < out->points; k++) {
         double *p = out->point[k];

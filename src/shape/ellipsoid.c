@@ -97,7 +97,7 @@ static rps_vec3 on_ellipsoid(const void *context, const int at[3], const int cel
 }
 
 static rps_status ellipsoid_mesh(const double *parameter, size_t triangles, const rps_allocator *allocator,
-                                 rps_shape_mesh *out, rps_error *err) {
+                                 rps_shape_triangles *out, rps_error *err) {
     int n = rps_lattice_cells(triangles);
     return rps_lattice_mesh((const int[]){n, n, n}, on_ellipsoid, parameter, allocator, out, err);
 }

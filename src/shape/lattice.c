@@ -26,7 +26,7 @@ static uint32_t lattice_number_of(const int at[3], const int cells[3]) {
 }
 
 static void put_point(const int at[3], const int cells[3], rps_lattice_map map, const void *context,
-                      rps_shape_mesh *out) {
+                      rps_shape_triangles *out) {
     rps_vec3 x = map(context, at, cells);
     double *to = out->point[lattice_number_of(at, cells)];
     to[0] = x.x;
@@ -37,7 +37,7 @@ static void put_point(const int at[3], const int cells[3], rps_lattice_map map, 
 /* The two sides across `axis`; (axis, p, q) turn by the right hand, so p to q is counterclockwise seen from +axis.
  * Points on edges are put twice, the same each time. */
 static void put_sides(int axis, const int cells[3], rps_lattice_map map, const void *context, size_t *count,
-                      rps_shape_mesh *out) {
+                      rps_shape_triangles *out) {
     int p = (axis + 1) % 3, q = (axis + 2) % 3;
     for (int side = 0; side < 2; side++) {
         int at[3];
@@ -65,11 +65,11 @@ static void put_sides(int axis, const int cells[3], rps_lattice_map map, const v
 }
 
 rps_status rps_lattice_mesh(const int cells[3], rps_lattice_map map, const void *context,
-                            const rps_allocator *allocator, rps_shape_mesh *out, rps_error *err) {
+                            const rps_allocator *allocator, rps_shape_triangles *out, rps_error *err) {
     size_t nx = (size_t)cells[0], ny = (size_t)cells[1], nz = (size_t)cells[2], bytes, count = 0;
     void *block;
-    *out = (rps_shape_mesh){.points = 2 * (nx + 1) * (ny + 1) + (nz - 1) * 2 * (nx + ny),
-                            .triangles = 4 * (nx * ny + ny * nz + nz * nx)};
+    *out = (rps_shape_triangles){.points = 2 * (nx + 1) * (ny + 1) + (nz - 1) * 2 * (nx + ny),
+                                 .triangles = 4 * (nx * ny + ny * nz + nz * nx)};
     RPS_TRY(rps_size_of_items(out->points, sizeof *out->point, &bytes, err));
     RPS_TRY(rps_memory_alloc(allocator, bytes, &block, err));
     out->point = block;
@@ -77,7 +77,7 @@ rps_status rps_lattice_mesh(const int cells[3], rps_lattice_map map, const void 
     if (status == RPS_OK) status = rps_memory_alloc(allocator, bytes, &block, err);
     if (status != RPS_OK) {
         rps_memory_release(allocator, out->point, out->points * sizeof *out->point);
-        *out = (rps_shape_mesh){0};
+        *out = (rps_shape_triangles){0};
         return status;
     }
     out->triangle = block;

@@ -49,7 +49,7 @@ rps_vec3 rps_core_gradient(const rps_shape_core *core, rps_vec3 point);
 void rps_core_shape_operator(const rps_shape_core *core, rps_vec3 point, rps_vec3 u, rps_vec3 w, double out[3]);
 double rps_core_mean_curvature(const rps_shape_core *core, rps_vec3 point);
 rps_status rps_core_mesh(const rps_shape_core *core, size_t triangles, const rps_allocator *allocator,
-                         rps_shape_mesh *out, rps_error *err);
+                         rps_shape_triangles *out, rps_error *err);
 
 /* --- meshes (lattice.c) ---------------------------------------------------------------------------------------------- */
 
@@ -65,6 +65,6 @@ double rps_lattice_coordinate(int at, int cells);
 /* The surface of a box of cells[0] x cells[1] x cells[2] cubes, two triangles a square, each of its points moved by
  * `map`, which must keep inside and outside. Closed: neighbours share their points. RPS_NO_MEMORY. */
 rps_status rps_lattice_mesh(const int cells[3], rps_lattice_map map, const void *context,
-                            const rps_allocator *allocator, rps_shape_mesh *out, rps_error *err);
+                            const rps_allocator *allocator, rps_shape_triangles *out, rps_error *err);
 
 #endif

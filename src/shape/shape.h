@@ -52,11 +52,11 @@ typedef struct rps_shape_bounds {
 } rps_shape_bounds;
 
 /* Triangles for pictures, wound counterclockwise seen from outside. */
-typedef struct rps_shape_mesh {
+typedef struct rps_shape_triangles {
     size_t points, triangles;
     double (*point)[3]; /* m */
     uint32_t (*triangle)[3];
-} rps_shape_mesh;
+} rps_shape_triangles;
 
 typedef struct rps_shape {
     const char *name;
@@ -92,8 +92,8 @@ typedef struct rps_shape {
     double (*mean_curvature)(const double *parameter, rps_vec3 point);
     /* A mesh of the surface with about `triangles` triangles, in blocks of the allocator that the caller releases;
      * NULL: the reader of results draws this shape itself. */
-    rps_status (*mesh)(const double *parameter, size_t triangles, const rps_allocator *allocator, rps_shape_mesh *out,
-                       rps_error *err);
+    rps_status (*mesh)(const double *parameter, size_t triangles, const rps_allocator *allocator,
+                       rps_shape_triangles *out, rps_error *err);
 } rps_shape;
 
 /* How many numbers describe the shape. */

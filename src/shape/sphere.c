@@ -57,7 +57,7 @@ static double sphere_mean_curvature(const double *parameter, rps_vec3 point) {
 }
 
 static rps_status sphere_mesh(const double *parameter, size_t triangles, const rps_allocator *allocator,
-                              rps_shape_mesh *out, rps_error *err) {
+                              rps_shape_triangles *out, rps_error *err) {
     rps_shape_core c = core(parameter);
     return rps_core_mesh(&c, triangles, allocator, out, err);
 }

@@ -379,7 +379,7 @@ static int compare_edges(const void *a, const void *b) {
 }
 
 /* Every edge is run through once each way, by two triangles; one piece without holes. Returns the volume inside. */
-static double volume_of_mesh(const case_ *c, const rps_shape_mesh *mesh) {
+static double volume_of_mesh(const case_ *c, const rps_shape_triangles *mesh) {
     uint64_t *edge = malloc(6 * mesh->triangles * sizeof *edge), *back = edge + 3 * mesh->triangles;
     size_t edges = 0;
     double volume = 0.0;
@@ -418,7 +418,7 @@ static void check_mesh(const case_ *c) {
     bool exact = c->shape->core && c->sharp;
     double missing = INFINITY, volume = c->shape->mass(c->parameter).volume;
     for (size_t triangles = 400; triangles < 30000; triangles *= 4) {
-        rps_shape_mesh mesh;
+        rps_shape_triangles mesh;
         assert_int_equal(c->shape->mesh(c->parameter, triangles, NULL, &mesh, NULL), RPS_OK);
         if (!exact) assert_in_range(mesh.triangles, triangles * 6 / 10, triangles * 16 / 10);
         double now = 1.0 - volume_of_mesh(c, &mesh) / volume;

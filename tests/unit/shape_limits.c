@@ -324,7 +324,7 @@ static void test_mesh_without_memory(void **state) {
     for (int blocks = 0; blocks < 2; blocks++) {
         int left = blocks;
         rps_allocator allocator = {.alloc = refuse, .release = give_back, .ctx = &left};
-        rps_shape_mesh mesh;
+        rps_shape_triangles mesh;
         rps_error err = {0};
         assert_int_equal(rps_shape_ellipsoid.mesh(axes, 100, &allocator, &mesh, &err), RPS_NO_MEMORY);
         assert_null(mesh.point);

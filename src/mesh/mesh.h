@@ -1,0 +1,77 @@
+/*
+ * A triangle mesh: a surface as CAD programs give it, read, checked and repaired, with the neighborhood of its triangles.
+ *
+ *   read_*.c   bytes of a file -> raw triangles
+ *   build.c    raw triangles -> mesh: welds, removes, splits, turns; a report says all of it
+ *
+ * The mesh does not depend on the order in the file: points are sorted by their coordinates, triangles by their points.
+ * It knows no body and no contact. SI units, in the axes of the file, moved and turned as the options say.
+ */
+#ifndef RPS_MESH_MESH_H
+#define RPS_MESH_MESH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/box_tree.h"
+#include "base/status.h"
+#include "base/vec.h"
+
+/* Triangles as they are given. Blocks of the allocator, whole ones: rps_raw_mesh_release. */
+typedef struct rps_raw_mesh {
+    size_t points, triangles;
+    double (*point)[3]; /* in the unit of the file */
+    uint32_t (*triangle)[3];
+    size_t point_bytes, triangle_bytes;
+} rps_raw_mesh;
+
+/* Which side of its triangles a body may touch. */
+typedef enum rps_mesh_side {
+    RPS_MESH_OUTER, /* the side from which the corners run counterclockwise */
+    RPS_MESH_INNER, /* the other one */
+    RPS_MESH_BOTH   /* a sheet without thickness: the side on which the body is */
+} rps_mesh_side;
+
+typedef enum rps_mesh_fold {
+    RPS_FOLD_BOUNDARY, /* one triangle */
+    RPS_FOLD_FLAT,     /* two, in one plane to rounding (RPS_MESH_FLAT) */
+    RPS_FOLD_CONVEX,   /* two, seen from the outer side */
+    RPS_FOLD_CONCAVE,
+    RPS_FOLD_MANY /* three or more, or two that both sides of a sheet touch and that lie on each other */
+} rps_mesh_fold;
+
+/* Sine of the angle between the planes of two triangles below which they are one plane. */
+#define RPS_MESH_FLAT 1e-9
+
+typedef struct rps_mesh {
+    size_t points, triangles, edges;
+    double (*point)[3];      /* m, sorted by x, y, z */
+    uint32_t (*triangle)[3]; /* counterclockwise seen from the outer side; the lowest first; sorted */
+    double (*normal)[3];     /* unit, by triangle, to the outer side */
+    uint32_t (*edge)[2];     /* points, the lower first; sorted */
+    uint32_t (*edge_of)[3];  /* by triangle: edge k joins its corners k and k + 1 */
+    uint8_t *fold;           /* rps_mesh_fold, by edge */
+    uint32_t *edge_first,
+        *edge_triangle; /* triangles at edge e: edge_triangle[edge_first[e] .. edge_first[e + 1] - 1] */
+    uint32_t *point_first, *point_triangle; /* triangles at a point, likewise */
+    uint32_t *patch; /* by triangle: number of its planar patch, the triangles of one plane joined over flat edges */
+    size_t patches;
+    rps_box_tree tree; /* over the triangles */
+    rps_box box;       /* m, of the points */
+    rps_mesh_side side;
+    bool closed;       /* no boundary, orientable: `volume` and what follows are set, else 0 */
+    double area;       /* m^2 */
+    double volume;     /* m^3, on the inner side */
+    rps_vec3 center;   /* m, of mass of the homogeneous volume */
+    double inertia[6]; /* m^2, per mass, about the center: xx, yy, zz, xy, xz, yz of the tensor (xy = -integral x y) */
+    const rps_allocator *allocator;
+} rps_mesh;
+
+/* Harmless for an empty one. */
+void rps_raw_mesh_release(const rps_allocator *allocator, rps_raw_mesh *raw);
+void rps_mesh_release(rps_mesh *mesh);
+size_t rps_mesh_bytes(const rps_mesh *mesh);
+
+#endif
