@@ -90,7 +90,11 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
     const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
     rps_vec3 d = s.d, shift = rps_vec3_zero();
     unsigned endless = 0;
-    if (rps_image_matters(world, &pair)) d = rps_image_choose(world, &pair, rps_subkey_image(subkey), &shift, &endless);
+    if (rps_image_matters(world, &pair)) {
+        d = rps_image_choose(world, &pair, rps_subkey_image(subkey), &shift, &endless);
+    } else {
+        endless = rps_image_of_plane(world, &pair);
+    }
     const rps_touch_result result = rps_touch_find(&s.i, &s.j, d, rps_subkey_touch(subkey), cutoff, warm, out);
     out->endless = endless;
     if (result == RPS_TOUCH_APART) return result;

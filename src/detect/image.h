@@ -5,7 +5,8 @@
  * fixed or driven body may have any size. Then, for each axis:
  *
  *   endless  Boxes, capsules and cylinders with an axis along the period, at least as long: their images form one
- *            endless prism. The piece is shifted along it so that the other one never sees an end.
+ *            endless prism. The piece is shifted along it so that the other one never sees an end. Planes are endless
+ *            along every period.
  *   wide     If the extents of both pieces and the reach of their laws exceed half a period, two neighboring images of
  *            the piece may touch the other one at the same time. Each is a contact of its own, identified by the
  *            parity of the image number.
@@ -37,6 +38,8 @@ enum { RPS_IMAGE_CODES = 25, RPS_IMAGES_MOST = 8 };
  * the sum of both; endless: bit k for piece i and bit 3 + k for piece j that are endless along axis k. */
 rps_vec3 rps_image_choose(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 *shift,
                           unsigned *endless);
+/* The bits of `endless` if one of both is a plane: along all periods of the cell. Else 0. */
+unsigned rps_image_of_plane(const rps_world *world, const rps_image_pair *pair);
 /* All images that may come within P/4 of each other while `code` holds, for bounds of gaps; the first is that of
  * rps_image_choose. Returns how many. */
 int rps_image_near(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 d[RPS_IMAGES_MOST]);
