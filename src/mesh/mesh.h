@@ -2,7 +2,7 @@
  * A triangle mesh: a surface as CAD programs give it, read, checked and repaired, with the neighborhood of its triangles.
  *
  *   read_*.c   bytes of a file -> raw triangles
- *   build.c    raw triangles -> mesh: welds, removes, splits, turns; a report says all of it
+ *   build_mesh.c    raw triangles -> mesh: welds, removes, splits, turns; a report says all of it
  *
  * The mesh does not depend on the order in the file: points are sorted by their coordinates, triangles by their points.
  * It knows no body and no contact. SI units, in the axes of the file, moved and turned as the options say.

@@ -1,0 +1,59 @@
+/* Edges of the draft: corners of triangles sorted by the points of the edges that begin there, by counting. */
+#include "mesh/draft.h"
+
+static uint32_t edge_end(const rps_draft *d, uint32_t corner, bool higher) {
+    const uint32_t *t = d->triangle[corner / 3];
+    const uint32_t a = t[corner % 3], b = t[(corner + 1) % 3];
+    return (a < b) == higher ? b : a;
+}
+
+/* One pass: corners by an end of their edge, stable. */
+static void sort_corners(const rps_draft *d, const uint32_t *from, uint32_t *to, bool higher, uint32_t *next) {
+    const size_t corners = 3 * d->triangles;
+    memset(next, 0, (d->points + 1) * sizeof *next);
+    for (size_t c = 0; c < corners; c++) next[edge_end(d, from[c], higher) + 1]++;
+    for (size_t p = 0; p < d->points; p++) next[p + 1] += next[p];
+    for (size_t c = 0; c < corners; c++) to[next[edge_end(d, from[c], higher)]++] = from[c];
+}
+
+static bool same_edge(const rps_draft *d, uint32_t a, uint32_t b) {
+    return edge_end(d, a, false) == edge_end(d, b, false) && edge_end(d, a, true) == edge_end(d, b, true);
+}
+
+/* Numbers the edges of sorted corners. */
+static void number_edges(const rps_draft *d, const uint32_t *corner, rps_draft_edges *out) {
+    const size_t corners = 3 * d->triangles;
+    size_t count = 0;
+    for (size_t c = 0; c < corners; c++) {
+        if (c == 0 || !same_edge(d, corner[c - 1], corner[c])) {
+            out->first[count] = (uint32_t)c;
+            out->edge[count][0] = edge_end(d, corner[c], false);
+            out->edge[count++][1] = edge_end(d, corner[c], true);
+        }
+        out->triangle[c] = corner[c] / 3;
+        out->edge_of[corner[c] / 3][corner[c] % 3] = (uint32_t)count - 1;
+    }
+    out->first[count] = (uint32_t)corners;
+    out->count = count;
+}
+
+rps_status rps_draft_find_edges(rps_draft *d, rps_draft_edges *out, rps_error *err) {
+    const size_t corners = 3 * d->triangles;
+    void *edge, *edge_of, *first, *triangle, *one, *two, *next;
+    RPS_TRY(rps_arena_take_items(&d->arena, corners, sizeof *out->edge, &edge, err));
+    RPS_TRY(rps_arena_take_items(&d->arena, d->triangles, sizeof *out->edge_of, &edge_of, err));
+    RPS_TRY(rps_arena_take_items(&d->arena, corners + 1, sizeof *out->first, &first, err));
+    RPS_TRY(rps_arena_take_items(&d->arena, corners, sizeof *out->triangle, &triangle, err));
+    *out = (rps_draft_edges){.edge = edge, .edge_of = edge_of, .first = first, .triangle = triangle};
+    const rps_arena_mark mark = rps_arena_get_mark(&d->arena);
+    RPS_TRY(rps_arena_take_items(&d->arena, corners, sizeof(uint32_t), &one, err));
+    RPS_TRY(rps_arena_take_items(&d->arena, corners, sizeof(uint32_t), &two, err));
+    RPS_TRY(rps_arena_take_items(&d->arena, d->points + 1, sizeof(uint32_t), &next, err));
+    uint32_t *corner = one;
+    for (size_t c = 0; c < corners; c++) corner[c] = (uint32_t)c;
+    sort_corners(d, one, two, true, next);
+    sort_corners(d, two, one, false, next);
+    number_edges(d, one, out);
+    rps_arena_rewind(&d->arena, mark);
+    return RPS_OK;
+}
