@@ -231,3 +231,22 @@ double rps_measure_packing(const rps_world *world, int group, const double low[3
     }
     return box > 0.0 ? rps_exact_sum_value(&sum) / box : NAN;
 }
+
+void rps_measure_inside(const rps_world *world, int group, const rps_region *region, double depth, rps_inside *out) {
+    static const double low[3] = {-INFINITY, -INFINITY, -INFINITY}, high[3] = {INFINITY, INFINITY, INFINITY};
+    const rps_bodies *bodies = &world->bodies;
+    const double thick = world->options.dimension == 2 ? depth : 1.0;
+    rps_exact_sum mass, volume;
+    rps_exact_sum_clear(&mass);
+    rps_exact_sum_clear(&volume);
+    *out = (rps_inside){0};
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (!is_member(world, s, group)) continue;
+        if (!rps_region_holds(region, &world->cell, bodies->pose[s].position)) continue;
+        out->number += 1.0;
+        if (isfinite(bodies->mass[s][0])) rps_exact_sum_add(&mass, bodies->mass[s][0]);
+        rps_exact_sum_add(&volume, thick * rps_body_inside(world, s, low, high));
+    }
+    out->mass = rps_exact_sum_value(&mass);
+    out->volume = rps_exact_sum_value(&volume);
+}

@@ -99,6 +99,7 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
     const rps_node *node = entry->value, *contact = rps_node_get(node, "contact"), *body = rps_node_get(node, "body");
     const rps_node *quantity = rps_node_get(node, "quantity"), *set = rps_node_get(node, "set");
     const rps_node *box = rps_node_get(node, "box"), *joint = rps_node_get(node, "joint");
+    const rps_node *region = rps_node_get(node, "region");
     const char *of = contact ? "contact" : body ? "body" : joint ? "joint" : "world";
     const rps_named *named[2] = {NULL, NULL};
     if ((contact != NULL) + (body != NULL) + (joint != NULL) > 1) {
@@ -138,6 +139,11 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
                               box ? "takes no `box`" : "needs a `box`: [[x0, y0, z0], [x1, y1, z1]]");
     }
     if (box) RPS_TRY(read_box(scene, box, probe, err));
+    if ((region != NULL) != rps_quantity_of_region(probe->index)) {
+        return rps_place_fail(err, (region ? region : node)->place, "`%s` %s", quantity->text,
+                              region ? "takes no `region`" : "needs a `region`, such as {sphere: {center, radius}}");
+    }
+    if (region) RPS_TRY(rps_region_read(scene, region, RPS_REGION_HOLDS, &probe->region, err));
     probe->has_box = box != NULL;
     probe->quantity = rps_quantity_at((size_t)probe->index);
     probe->info = (rps_probe_info){.name = entry->key,

@@ -67,6 +67,7 @@ typedef enum reader {
     GRAINS_COORDINATION,
     GRAINS_PACKING,
     GRAINS_STRESS,
+    GRAINS_INSIDE, /* a field of rps_inside at `offset` */
     GRAINS_REPOSE
 } reader;
 
@@ -108,6 +109,7 @@ typedef struct quantity {
     Q("world", "solver_" name, unit, meaning, SOLVER_FIELD, AT(rps_solver_report, field), 0)
 #define SOLVER_COUNT(name, field, meaning) \
     Q("world", "solver_" name, "1", meaning, SOLVER_COUNT, AT(rps_solver_report, field), 0)
+#define INSIDE(name, unit, field, meaning) Q("world", name, unit, meaning, GRAINS_INSIDE, AT(rps_inside, field), 0)
 #define GRAINS(name, unit, field, meaning) Q("world", name, unit, meaning, GRAINS_FIELD, AT(rps_grains, field), 0)
 
 /* clang-format off */
@@ -204,6 +206,9 @@ static const quantity table[] = {
     Q("world", "coordination", "1", "contacts per free body, with `set` per body of the set; contacts with walls and with other sets count", GRAINS_COORDINATION, 0, 0)
     Q("world", "packing_fraction", "1", "part of `box` that the free bodies fill, with `set` all bodies of that set, fixed and driven ones too; fixed or driven `bodies` (walls) never count. Spheres and disks cut by the box: exact; other shapes: to 1e-3 of the body, pieces once. Periodic images count, and overlaps of two bodies count twice", GRAINS_PACKING, 0, 0)
     SYMMETRIC("world", "stress", "Pa", "mean stress of the free bodies (of `set`) over their volume, with `box` of those with their centre (or that of a periodic image) in it over its volume, tension positive; never of fixed or driven bodies", GRAINS_STRESS)
+    INSIDE("number_inside", "1", number, "number of free bodies in `region`, with `set` of all bodies of that set, fixed and driven ones too; planes never count")
+    INSIDE("mass_inside", "kg", mass, "mass of the same")
+    INSIDE("volume_inside", "m^3", volume, "volume of the same, whole bodies: pieces once, overlaps of two bodies twice")
     Q("world", "angle_of_repose", "rad", "slope of a heap of free bodies (of `set`) that a chain of contacts connects to a fixed or driven body: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it; none where there is no heap (less than 4 mean diameters high, sloping to one side, hollow)", GRAINS_REPOSE, 0, 0)
 };
 /* clang-format on */
@@ -247,6 +252,10 @@ bool rps_quantity_needs_box(int index) {
 
 bool rps_quantity_takes_box(int index) {
     return table[index].read == GRAINS_PACKING || table[index].read == GRAINS_STRESS;
+}
+
+bool rps_quantity_of_region(int index) {
+    return table[index].read == GRAINS_INSIDE;
 }
 
 int rps_quantity_spans(int index, bool planar) {
@@ -456,6 +465,12 @@ static rps_status grains_value(const rps_scene *scene, const rps_world *world, c
         RPS_TRY(
             rps_world_mean_stress(world, probe->group, probe->has_box ? (const double(*)[3])box : NULL, stress, err));
         *value = stress[q->k];
+        return RPS_OK;
+    }
+    if (q->read == GRAINS_INSIDE) {
+        rps_inside inside;
+        rps_measure_inside(world, probe->group, &probe->region, scene->depth, &inside);
+        *value = *(const double *)(const void *)((const char *)&inside + q->offset);
         return RPS_OK;
     }
     if (q->read == GRAINS_PACKING) {

@@ -18,6 +18,8 @@ bool rps_quantity_needs_ledger(int index);
 /* Does it need a box? Is it about grains, so that it can be limited to one set? */
 bool rps_quantity_needs_box(int index);
 bool rps_quantity_of_grains(int index);
+/* Does it need a region? */
+bool rps_quantity_of_region(int index);
 /* Can it have a box? How many pairs of planes (`over`) does it need? Is it about a servo, or a plane? */
 bool rps_quantity_takes_box(int index);
 int rps_quantity_spans(int index, bool planar);
@@ -80,6 +82,12 @@ double rps_measure_coordination(const rps_world *world, int group);
 /* Packing fraction of a box; see rps_body_inside for its error. Overlapping bodies both count, and so do all periodic
  * images. In a planar world a fraction of areas in x-z. */
 double rps_measure_packing(const rps_world *world, int group, const double low[3], const double high[3]);
+/* The bodies in a region. depth: m, of a planar scene. A mass that a fixed body lacks
+ * counts as 0. */
+typedef struct rps_inside {
+    double number, mass, volume; /* 1, kg, m^3 */
+} rps_inside;
+void rps_measure_inside(const rps_world *world, int group, const rps_region *region, double depth, rps_inside *out);
 
 /* --- measure_repose.c ----------------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "io/state.h"
+#include "scene/region.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
 #include "world/world.h"
@@ -70,6 +71,7 @@ typedef struct rps_probe {
     uint64_t span[3][2]; /* planes of `over` */
     int spans;
     double low[3], high[3];
+    rps_region region;
     bool watched; /* some check needs all steps */
 } rps_probe;
 

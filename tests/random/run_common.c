@@ -141,6 +141,27 @@ static bool put_over(writer *w, int pairs) {
     return true;
 }
 
+/* A region within the box, or what lies below a plane. */
+static void put_region(writer *w, bool behind) {
+    const char *y = w->scene->planar ? "0" : "12 mm";
+    switch (pick(w, behind ? 5 : 4)) {
+    case 0:
+        put(w, "[[1 mm, %s, 1 mm], [20 mm, %s, 15 mm]]", w->scene->planar ? "0" : "1 mm", y);
+        break;
+    case 1:
+        put(w, "{box: [[-5 mm, %s, 1 mm], [20 mm, %s, 15 mm]]}", w->scene->planar ? "0" : "1 mm", y);
+        break;
+    case 2:
+        put(w, "{cylinder: {from: [12 mm, %s, -1 mm], to: [13 mm, %s, 12 mm], radius: 8 mm}}", y, y);
+        break;
+    case 3:
+        put(w, "{sphere: {center: [20 mm, %s, 8 mm], radius: 9 mm}}", y);
+        break;
+    default:
+        put(w, "{behind: {point: [0, 0, %.17g], normal: [0, 0, 2]}}", draw(w, 2e-3, 10e-3));
+    }
+}
+
 /* Any quantity; where there are joints, which few scenes have, more often one of theirs. */
 static size_t pick_quantity(writer *w) {
     const bool of_joint = w->scene->joints && chance(w, 0.5);
@@ -174,6 +195,10 @@ static void put_probe(writer *w, int n) {
         put(w, ", body: %s", plane ? "lid" : has && servo ? w->servo : w->guests > 0 ? "guest0" : "floor");
     } else {
         if (rps_quantity_of_grains(index) && chance(w, 0.5)) put(w, ", set: grains");
+        if (rps_quantity_of_region(index)) {
+            put(w, ", region: ");
+            put_region(w, true);
+        }
         if (rps_quantity_needs_box(index) || (rps_quantity_takes_box(index) && chance(w, 0.5))) {
             put(w, ", box: [[1 mm, %g, 1 mm], [20 mm, %g, 15 mm]]", w->scene->planar ? 0.0 : 1e-3,
                 w->scene->planar ? 0.0 : 20e-3);

@@ -1,0 +1,44 @@
+/*
+ * A region of space, as probes, planes of flow, sinks and sources take it: a box, a cylinder, a sphere, a disk, or
+ * all that lies behind a plane. region.c has one entry for each, so that another kind is one more entry.
+ *
+ * A body is in a region if its centre is, or that of one of its periodic images. Lengths in m.
+ */
+#ifndef RPS_SCENE_REGION_H
+#define RPS_SCENE_REGION_H
+
+#include "base/cell.h"
+#include "base/vec.h"
+#include "scene/scene.h"
+
+typedef struct rps_region {
+    int kind;               /* of the table in region.c */
+    double low[3], high[3]; /* the box around it; of what lies behind a plane infinite */
+    rps_vec3 point, axis;   /* an end, the center or a point of the plane; unit vector, outwards of a plane */
+    double radius, length;  /* length: of a cylinder; 0 of a disk */
+    bool wide[3]; /* axes along which the radius of a particle does not count: periodic, y of a planar scene */
+    bool planar;
+} rps_region;
+
+typedef enum rps_region_use {
+    RPS_REGION_HOLDS, /* it is asked whether it holds points: no disk, which has no inside */
+    RPS_REGION_SOURCE /* particles are put into it: it has an end, and in a sheared cell it is a box */
+} rps_region_use;
+
+/* Reads a checked node: the two corners of a box, or a map with one kind. */
+rps_status rps_region_read(const rps_scene *scene, const rps_node *node, rps_region_use use, rps_region *region,
+                           rps_error *err);
+
+/* True if the region holds the point, or an image of it. */
+bool rps_region_holds(const rps_region *region, const rps_cell *cell, const double x[3]);
+
+/* Checks that a sphere of this radius lies in the region; along periodic axes its centre need lie there alone, and so
+ * it is across a disk and across a box without thickness. */
+rps_status rps_region_check_space(const rps_region *region, rps_place place, double radius, rps_error *err);
+/* Volume, m^3; of a planar scene the area in x-z, m^2. 0 of a disk and of a box without thickness. */
+double rps_region_volume(const rps_region *region);
+/* A point at random for the centre of such a sphere, in the cell; a function of all that is given alone. */
+void rps_region_draw(const rps_region *region, const rps_cell *cell, double radius, uint64_t seed, uint64_t key,
+                     uint64_t attempt, double x[3]);
+
+#endif
