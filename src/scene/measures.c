@@ -127,7 +127,8 @@ static size_t measures_find_probe(const rps_scene *scene, const char *name) {
 }
 
 static bool needs_more(const rps_scene *scene, int index) {
-    return rps_quantity_needs_box(index) || rps_quantity_spans(index, scene->planar) > 0;
+    return rps_quantity_needs_box(index) || rps_quantity_of_region(index) ||
+           rps_quantity_spans(index, scene->planar) > 0;
 }
 
 static rps_status measured_probe(rps_scene *scene, const rps_node *node, size_t *probe, rps_error *err) {

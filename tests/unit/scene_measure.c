@@ -211,6 +211,7 @@ static void reasons(void **state) {
                                : strcmp(q->name, "distance") == 0         ? "over: [l, r], "
                                : strcmp(q->name, "volume") == 0           ? "over: [l, r, f, k, b, t], "
                                : strcmp(q->name, "packing_fraction") == 0 ? "box: [[-9, -9, -9], [9, 9, 9]], "
+                               : strstr(q->name, "_inside")               ? "region: [[-9, -9, -9], [9, 9, 9]], "
                                                                           : "";
             if (strcmp(q->of, "joint") == 0) continue; /* always have a value */
             used +=
