@@ -63,7 +63,7 @@ static void drop_flat(rps_draft *d) {
     size_t kept = 0;
     for (size_t t = 0; t < d->triangles; t++) {
         if (!has_area(d, d->triangle[t])) {
-            rps_mesh_find(d->report, RPS_FOUND_NO_AREA, d->origin[t], d->point[d->triangle[t][0]]);
+            rps_mesh_note(d->report, RPS_FOUND_NO_AREA, d->origin[t], d->point[d->triangle[t][0]]);
             continue;
         }
         memmove(d->triangle[kept], d->triangle[t], sizeof d->triangle[kept]);
@@ -92,7 +92,7 @@ static void keep_one(rps_draft *d, size_t first, size_t count, size_t *kept) {
     const rps_finding finding = exchanged == 0 || exchanged == count ? RPS_FOUND_DUPLICATE : RPS_FOUND_OPPOSED;
     for (size_t t = first; t < first + count; t++) {
         if (t == lowest) continue;
-        rps_mesh_find(d->report, finding, d->origin[t] & ~EXCHANGED, d->point[d->triangle[t][0]]);
+        rps_mesh_note(d->report, finding, d->origin[t] & ~EXCHANGED, d->point[d->triangle[t][0]]);
     }
     const uint32_t origin = d->origin[lowest] & ~EXCHANGED;
     memmove(d->triangle[*kept], d->triangle[first], sizeof d->triangle[*kept]);

@@ -1,4 +1,7 @@
 /* Edges of the draft: corners of triangles sorted by the points of the edges that begin there, by counting. */
+#include <math.h>
+
+#include "base/exact_sum.h"
 #include "mesh/draft.h"
 
 static uint32_t edge_end(const rps_draft *d, uint32_t corner, bool higher) {
@@ -56,4 +59,22 @@ rps_status rps_draft_find_edges(rps_draft *d, rps_draft_edges *out, rps_error *e
     number_edges(d, one, out);
     rps_arena_rewind(&d->arena, mark);
     return RPS_OK;
+}
+
+void rps_draft_note_edges(const rps_draft *d, const rps_draft_edges *edges) {
+    rps_exact_sum length;
+    rps_exact_sum_clear(&length);
+    double shortest2 = INFINITY;
+    for (size_t e = 0; e < edges->count; e++) {
+        const double *at = d->point[edges->edge[e][0]];
+        const double length2 = rps_vec3_norm2(rps_vec3_sub(rps_vec3_of(d->point[edges->edge[e][1]]), rps_vec3_of(at)));
+        const uint32_t first = edges->first[e], count = edges->first[e + 1] - first;
+        shortest2 = length2 < shortest2 ? length2 : shortest2;
+        if (count == 2) continue;
+        const rps_finding finding = count == 1 ? RPS_FOUND_BOUNDARY : RPS_FOUND_BRANCHED;
+        rps_mesh_note(d->report, finding, d->origin[edges->triangle[first]], at);
+        if (count == 1) rps_exact_sum_add(&length, sqrt(length2));
+    }
+    d->report->found[RPS_FOUND_BOUNDARY].amount = rps_exact_sum_value(&length);
+    d->report->smallest_edge = sqrt(shortest2);
 }

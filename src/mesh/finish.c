@@ -148,29 +148,30 @@ static void find_patches(rps_mesh *m) {
 
 /* --- boxes -------------------------------------------------------------------------------------------------------- */
 
-static rps_box no_box(void) {
+rps_box rps_no_box(void) {
     return (rps_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-static void box_add(rps_box *box, const double at[3]) {
+void rps_box_add(rps_box *box, const double at[3]) {
     for (int k = 0; k < 3; k++) {
         box->low[k] = at[k] < box->low[k] ? at[k] : box->low[k];
         box->high[k] = at[k] > box->high[k] ? at[k] : box->high[k];
     }
 }
 
-static rps_status make_tree(rps_mesh *m, rps_error *err) {
+rps_status rps_triangles_tree(const rps_allocator *allocator, double (*point)[3], uint32_t (*triangle)[3], size_t count,
+                              rps_box_tree *out, rps_error *err) {
     size_t bytes;
     void *block;
-    RPS_TRY(rps_size_of_items(m->triangles, sizeof(rps_box), &bytes, err));
-    RPS_TRY(rps_memory_alloc(m->allocator, bytes, &block, err));
+    RPS_TRY(rps_size_of_items(count, sizeof(rps_box), &bytes, err));
+    RPS_TRY(rps_memory_alloc(allocator, bytes, &block, err));
     rps_box *box = block;
-    for (size_t t = 0; t < m->triangles; t++) {
-        box[t] = no_box();
-        for (int k = 0; k < 3; k++) box_add(&box[t], m->point[m->triangle[t][k]]);
+    for (size_t t = 0; t < count; t++) {
+        box[t] = rps_no_box();
+        for (int k = 0; k < 3; k++) rps_box_add(&box[t], point[triangle[t][k]]);
     }
-    const rps_status status = rps_box_tree_build(m->allocator, box, m->triangles, &m->tree, err);
-    rps_memory_release(m->allocator, block, bytes);
+    const rps_status status = rps_box_tree_build(allocator, box, count, out, err);
+    rps_memory_release(allocator, block, bytes);
     return status;
 }
 
@@ -178,11 +179,11 @@ rps_status rps_draft_finish(const rps_draft *d, const rps_draft_edges *edges, rp
     out->allocator = d->allocator;
     out->side = d->options->side;
     RPS_TRY(copy_arrays(d, edges, out, err));
-    out->box = no_box();
-    for (size_t p = 0; p < out->points; p++) box_add(&out->box, out->point[p]);
+    out->box = rps_no_box();
+    for (size_t p = 0; p < out->points; p++) rps_box_add(&out->box, out->point[p]);
     find_point_triangles(out);
     find_normals(d, out);
     find_folds(out);
     find_patches(out);
-    return make_tree(out, err);
+    return rps_triangles_tree(out->allocator, out->point, out->triangle, out->triangles, &out->tree, err);
 }

@@ -8,7 +8,7 @@ static const rps_finding_kind finding_kind[] = {RPS_FINDING_LIST(KIND_ENTRY)};
 static const char *const finding_unit[] = {RPS_FINDING_LIST(UNIT_ENTRY)};
 static const char *const finding_sentence[] = {RPS_FINDING_LIST(SENTENCE_ENTRY)};
 
-void rps_mesh_find(rps_mesh_report *report, rps_finding finding, uint32_t triangle, const double at[3]) {
+void rps_mesh_note(rps_mesh_report *report, rps_finding finding, uint32_t triangle, const double at[3]) {
     rps_mesh_found *found = &report->found[finding];
     if (found->count < RPS_MESH_PLACES) {
         rps_mesh_place *place = &found->place[found->count];
@@ -18,7 +18,8 @@ void rps_mesh_find(rps_mesh_report *report, rps_finding finding, uint32_t triang
     found->count++;
 }
 
-rps_finding_kind rps_finding_kind_of(rps_finding finding) {
+rps_finding_kind rps_mesh_kind_of(const rps_mesh_report *report, rps_finding finding) {
+    if (finding == RPS_FOUND_BOUNDARY && report->side == RPS_MESH_BOTH) return RPS_FINDING_NOTE;
     return finding_kind[finding];
 }
 

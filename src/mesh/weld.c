@@ -88,7 +88,7 @@ static rps_status find_different(rps_draft *d, const rps_raw_mesh *raw, located 
         }
     }
     for (size_t k = 0; k < raw->points; k++) {
-        if (number[k] == UINT32_MAX) rps_mesh_find(d->report, RPS_FOUND_UNUSED, RPS_NO_TRIANGLE, raw->point[k]);
+        if (number[k] == UINT32_MAX) rps_mesh_note(d->report, RPS_FOUND_UNUSED, RPS_NO_TRIANGLE, raw->point[k]);
     }
     rps_arena_rewind(&d->arena, mark);
     return RPS_OK;
@@ -187,7 +187,7 @@ static rps_status keep_points(rps_draft *d, const located *sorted, size_t count,
             g.next[kept] = *head;
             *head = kept + 1;
         } else {
-            rps_mesh_find(d->report, RPS_FOUND_WELDED, RPS_NO_TRIANGLE, at);
+            rps_mesh_note(d->report, RPS_FOUND_WELDED, RPS_NO_TRIANGLE, at);
         }
         place[sorted[k].number] = kept;
     }

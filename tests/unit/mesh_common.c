@@ -117,7 +117,7 @@ void mesh_add_ring(rps_raw_mesh *raw, uint32_t n, int turns) {
     const uint32_t first = (uint32_t)raw->points;
     for (uint32_t k = 0; k < n; k++) {
         const double pi = 3.14159265358979323846;
-        const double around = 2.0 * pi * k / n, roll = 0.5 * turns * around;
+        const double around = 2.0 * pi * k / n, roll = 0.4 + 0.5 * turns * around;
         for (int side = -1; side <= 1; side += 2) {
             const double out = 1.0 + 0.2 * side * cos(roll);
             mesh_add_point(raw, out * cos(around), out * sin(around), 0.2 * side * sin(roll));
