@@ -273,6 +273,7 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
         status = rps_path_join(results->surfaces, options->directory, RPS_SURFACES_XDMF, err);
     }
     rps_surface_init(&results->surface, results->path, options->surface, results->allocator);
+    results->surface.held_only = options->surface_held;
     if (status == RPS_OK && resume) {
         status = read_frames(results, frames, err);
     }

@@ -149,9 +149,15 @@ static rps_status add_piece(rps_surface *surface, const rps_world *world, size_t
     return RPS_OK;
 }
 
+/* The number of pieces of a body that are drawn. */
+static int32_t drawn_pieces(const rps_surface *surface, const rps_world *world, size_t slot) {
+    const bool leaves = surface->held_only && world->bodies.kind[slot][0] == RPS_BODY_FREE;
+    return leaves ? 0 : rps_body_piece_count(&world->bodies, slot);
+}
+
 static rps_status add_body(rps_surface *surface, const rps_world *world, size_t slot, bool is_new, last_mesh *last,
                            rps_error *err) {
-    const int32_t count = rps_body_piece_count(&world->bodies, slot);
+    const int32_t count = drawn_pieces(surface, world, slot);
     for (int32_t k = 0; k < count; k++) {
         const rps_piece *piece = rps_body_pieces(world, slot) + k;
         RPS_TRY(mesh_of(surface, piece, (size_t)(surface->triangles / (uint64_t)count), last, err));
@@ -249,7 +255,7 @@ static void fill_column(rps_surface *surface, const rps_world *world, const uint
     for (size_t n = 0; n < bodies->count; n++) {
         const size_t s = slot[n];
         const double *v = bodies->motion[s].velocity;
-        for (int32_t k = 0; k < rps_body_piece_count(bodies, s); k++) {
+        for (int32_t k = 0; k < drawn_pieces(surface, world, s); k++) {
             const rps_piece *piece = rps_body_pieces(world, s) + k;
             const vertex value = {bodies->id[s][0],
                                   k,
@@ -329,7 +335,8 @@ rps_status rps_surface_resume(rps_surface *surface, hid_t file, uint64_t frames,
     if (count > 0) {
         memset(surface->frame, 0, count * sizeof *surface->frame);
     }
-    surface->ids = bodies; /* if bodies were removed, the next frame refuses these results */
+    /* if drawn bodies were removed, the next frame refuses these results; held ones are there from the start */
+    surface->ids = surface->held_only && frames > 0 ? UINT64_MAX : bodies;
     if (surface->triangles == 0 || H5Lexists(file, group, H5P_DEFAULT) <= 0) {
         return RPS_OK;
     }

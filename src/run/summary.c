@@ -204,7 +204,7 @@ static void write_roles(rps_json *json, const char *key, const double value[RPS_
     rps_json_close(json, '}');
 }
 
-static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_world *world) {
+static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_world *world, bool removes) {
     rps_json_open(json, "ledger", '{', false);
     rps_json_string(json, "unit", "J");
     rps_json_number(json, "kinetic_translation", ledger->kinetic_translation);
@@ -219,6 +219,7 @@ static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_wor
     rps_json_number(json, "drives", ledger->drives);
     if (world->cell.sheared) rps_json_number(json, "shear", ledger->shear);
     rps_json_number(json, "start", ledger->start);
+    if (removes) rps_json_number(json, "removed", ledger->removed);
     rps_json_number(json, "residual", ledger->residual);
     rps_json_number(json, "residual_relative", rps_ledger_relative(ledger));
     rps_json_close(json, '}');
@@ -292,6 +293,24 @@ static void write_insertions(rps_json *json, const rps_run_state *run) {
     }
 }
 
+static void write_sinks(rps_json *json, const rps_run_state *run) {
+    const size_t count = rps_scene_sinks(run->scene);
+    if (count == 0) return;
+    rps_json_open(json, "sinks", '[', false);
+    for (size_t i = 0; i < count; i++) {
+        const char *name;
+        double number, mass;
+        rps_scene_sink_at(run->scene, i, &name, &number, &mass);
+        rps_json_open(json, NULL, '{', true);
+        rps_json_string(json, "name", name);
+        rps_json_number(json, "number", number);
+        rps_json_number(json, "mass", mass);
+        rps_json_string(json, "unit", "kg");
+        rps_json_close(json, '}');
+    }
+    rps_json_close(json, ']');
+}
+
 /* A run that is stopped or fails takes no final reading: its probes keep their last value. */
 static void write_probes(rps_json *json, const rps_run_state *run) {
     const bool whole = run->sim.end != RPS_END_STOPPED && run->sim.end != RPS_END_FAILED;
@@ -349,7 +368,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     rps_json_string(&json, "state_hash", hash);
     write_pairs(&json, run->world);
     if (summary->has_ledger) {
-        write_ledger(&json, &summary->ledger, run->world);
+        write_ledger(&json, &summary->ledger, run->world, rps_scene_sinks(run->scene) > 0);
     }
     if (run->world->options.stepper == RPS_NONSMOOTH) {
         write_solver(&json, run->world);
@@ -358,6 +377,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     for (int k = 0; k < run->warnings; k++) rps_json_string(&json, NULL, run->warn[k]);
     rps_json_close(&json, ']');
     write_insertions(&json, run);
+    write_sinks(&json, run);
     write_probes(&json, run);
     summary_write_checks(&json, run->scene);
     rps_json_open(&json, "machine", '{', false);

@@ -20,6 +20,8 @@ const char *rps_absence_text(int absence) {
         [RPS_HEAP_IN_THE_AIR] = "no heap: no grain rests on a fixed or driven body",
         [RPS_NO_NUMBER] = "its formula gives no number",
         [RPS_NEVER_READ] = "it was not read",
+        [RPS_BODY_LEFT] = "a sink took the body",
+        [RPS_NONE_PASSED] = "nothing has passed",
     };
     return absence >= 0 && absence < RPS_ABSENCES ? text[absence] : text[RPS_NO_NUMBER];
 }

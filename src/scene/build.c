@@ -291,6 +291,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     if (scene->bodies_total == 0) {
         return rps_place_fail(err, scene->text->root->place, "the scene has no bodies\ngive `bodies` or `particles`");
     }
+    RPS_TRY(rps_build_traffic(scene, world, err));
     RPS_TRY(rps_build_probes(scene, world, err));
     RPS_TRY(rps_build_stages(scene, world, err));
     RPS_TRY(rps_build_contacts(scene, world, err)); /* needs to know which bodies seek a load in any stage */
@@ -301,6 +302,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_scene_may_proceed(scene, err));
     choose_domain(scene, world);
     RPS_TRY(rps_build_step(scene, world, err));
+    rps_traffic_keep_events(scene);
     RPS_TRY(rps_stages_begin(scene, world, err));
     return rps_scene_may_proceed(scene, err);
 }

@@ -103,6 +103,7 @@ rps_status rps_scene_save(const rps_scene *scene, const rps_world *world, rps_se
     RPS_TRY(rps_serializer_add(serializer, "scene/absent", RPS_TYPE_uint64, 1, scene->observer.probes, &to, err));
     for (size_t i = 0; i < scene->observer.probes; i++)
         ((uint64_t *)to)[i] = (uint64_t)scene->observer.probe[i].absence;
+    RPS_TRY(rps_traffic_save(scene, world, serializer, err));
     return rps_stages_save(scene, serializer, err);
 }
 
@@ -143,5 +144,6 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
         scene->observer.probe[i].absence = absence < 1000 ? (int)absence : -1; /* an unknown reason has a text too */
     }
     scene->observer.ledger_read = false;
+    RPS_TRY(rps_traffic_restore(scene, world, c, err));
     return rps_stages_restore(scene, world, c, err);
 }

@@ -12,8 +12,8 @@ static rps_status unknown_quantity(const rps_node *node, const char *of, rps_err
     for (size_t i = 0; i < rps_quantity_count() && n < 160; i++) {
         if (strcmp(rps_quantity_at(i)->of, of) == 0) names[n++] = rps_quantity_at(i)->name;
     }
-    static const char *const kinds[4] = {"contact", "body", "joint", "world"};
-    for (int k = 0; k < 4; k++) {
+    static const char *const kinds[] = {"contact", "body", "joint", "flow", "sink", "world"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         if (rps_quantity_find(kinds[k], node->text) >= 0) {
             snprintf(other, sizeof other, "; it is a quantity of a %s", kinds[k]);
             return rps_place_fail(err, node->place, "`%.60s` is no quantity of a %s%s\nadd `%s:` to the probe",
@@ -94,18 +94,56 @@ static rps_status read_joint(const rps_scene *scene, const rps_world *world, con
                                                    : "\nask for `displacement` or `speed`");
 }
 
+/* Finds the plane or sink of a probe, and its window. */
+static rps_status read_tally(const rps_scene *scene, const rps_node *node, rps_probe *probe, rps_error *err) {
+    const rps_node *flow = rps_node_get(node, "flow"), *sink = rps_node_get(node, "sink");
+    const rps_node *window = rps_node_get(node, "window"), *quantity = rps_node_get(node, "quantity");
+    if (window ? !rps_quantity_takes_window(probe->index) : rps_quantity_needs_window(probe->index)) {
+        return rps_place_fail(err, (window ? window : node)->place, "`%s` %s", quantity->text,
+                              window ? "takes no `window`" : "needs a `window`, the time over which it is a mean");
+    }
+    probe->window = rps_node_number(node, "window", 0.0);
+    probe->tally_of = flow ? RPS_TALLY_FLOW : sink ? RPS_TALLY_SINK : RPS_TALLY_NONE;
+    if (flow) return rps_traffic_find_flow(scene, flow, &probe->tally, err);
+    return sink ? rps_traffic_find_sink(scene, sink, &probe->tally, err) : RPS_OK;
+}
+
+rps_tally *rps_probe_tally(rps_scene *scene, const rps_probe *probe) {
+    switch (probe->tally_of) {
+    case RPS_TALLY_FLOW:
+        return &scene->traffic.flow[probe->tally].tally;
+    case RPS_TALLY_SINK:
+        return &scene->traffic.sink[probe->tally].tally;
+    case RPS_TALLY_NONE:
+        break;
+    }
+    return NULL;
+}
+
+/* The kind of thing that a probe is of; fails if it names two. */
+static rps_status probe_of(const rps_node *node, const char **of, rps_error *err) {
+    static const char *const kinds[] = {"contact", "body", "joint", "flow", "sink"};
+    *of = "world";
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const rps_node *one = rps_node_get(node, kinds[k]);
+        if (one && strcmp(*of, "world") != 0) {
+            return rps_place_fail(err, one->place,
+                                  "a probe is of one contact, body, joint, flow or sink, not of two of them");
+        }
+        if (one) *of = kinds[k];
+    }
+    return RPS_OK;
+}
+
 static rps_status build_probe(rps_scene *scene, const rps_world *world, const rps_entry *entry, rps_probe *probe,
                               rps_error *err) {
     const rps_node *node = entry->value, *contact = rps_node_get(node, "contact"), *body = rps_node_get(node, "body");
     const rps_node *quantity = rps_node_get(node, "quantity"), *set = rps_node_get(node, "set");
     const rps_node *box = rps_node_get(node, "box"), *joint = rps_node_get(node, "joint");
     const rps_node *region = rps_node_get(node, "region");
-    const char *of = contact ? "contact" : body ? "body" : joint ? "joint" : "world";
+    const char *of;
     const rps_named *named[2] = {NULL, NULL};
-    if ((contact != NULL) + (body != NULL) + (joint != NULL) > 1) {
-        return rps_place_fail(err, (body ? body : joint)->place,
-                              "a probe is of one contact, body or joint, not of two of them");
-    }
+    RPS_TRY(probe_of(node, &of, err));
     *probe = (rps_probe){.node = node, .group = -1, .absence = RPS_NEVER_READ};
     for (int k = 0; contact && k < 2; k++) {
         RPS_TRY(rps_scene_reference(scene, contact->entry[k].value, 1, &named[k], err));
@@ -126,12 +164,13 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
     }
     if (joint) RPS_TRY(read_joint(scene, world, node, probe, err));
     if (set) {
-        if (!rps_quantity_of_grains(probe->index)) {
+        if (!rps_quantity_of_grains(probe->index) && !rps_quantity_of_tally(probe->index)) {
             return rps_place_fail(err, set->place, "`%s` is not a quantity of a set", quantity->text);
         }
         RPS_TRY(rps_scene_reference(scene, set, 2, &named[0], err));
         probe->group = named[0]->group;
     }
+    RPS_TRY(read_tally(scene, node, probe, err));
     RPS_TRY(read_over(scene, node, named[0], probe, err));
     const bool box_wrong = box ? !rps_quantity_takes_box(probe->index) : rps_quantity_needs_box(probe->index);
     if (box_wrong) {
@@ -150,7 +189,8 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
                                    .unit = probe->quantity->unit,
                                    .quantity = probe->quantity->name,
                                    .needs_contacts = rps_quantity_needs_contacts(probe->index),
-                                   .may_lack = rps_quantity_may_lack(probe->index)};
+                                   .may_lack = rps_quantity_may_lack(probe->index) ||
+                                               (scene->traffic.sinks > 0 && (contact || body))};
     return RPS_OK;
 }
 

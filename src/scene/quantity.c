@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <repose/body.h>
+
 #include "base/elementary.h"
 #include "detect/detect.h"
 #include "step/step_stages.h"
@@ -38,6 +40,9 @@ typedef enum reader {
     JOINT_SLIDE, /* the same for joints that move along a line, */
     JOINT_TURN,  /* that turn */
     JOINT_SIZE,  /* of a vector of it */
+    TALLY_TOTAL, /* a field of rps_tally_sum at `offset`, since the start */
+    TALLY_RATE,  /* the same over a window, by time */
+    TALLY_AGE,   /* mean age */
     WORLD_TIME,
     WORLD_STEPS,
     WORLD_BODIES,
@@ -104,6 +109,7 @@ typedef struct quantity {
     Q(of, name ".xy", unit, meaning ", component xy", read, 0, 1) \
     Q(of, name ".xz", unit, meaning ", component xz", read, 0, 2) \
     Q(of, name ".yz", unit, meaning ", component yz", read, 0, 4)
+#define TALLY(of, name, unit, reader, field, meaning) Q(of, name, unit, meaning, reader, AT(rps_tally_sum, field), 0)
 #define ENERGY(name, field, meaning) Q("world", name, "J", meaning, LEDGER_FIELD, AT(rps_ledger, field), 0)
 #define SOLVER(name, unit, field, meaning) \
     Q("world", "solver_" name, unit, meaning, SOLVER_FIELD, AT(rps_solver_report, field), 0)
@@ -154,6 +160,16 @@ static const quantity table[] = {
     Q("joint", "dissipated", "J", "dissipated by its friction", JOINT_FIELD, AT(rps_joint_state, dissipated), 0)
     Q("joint", "error", "m", "by which its points are off what it says", JOINT_FIELD, AT(rps_joint_state, error), 0)
 
+    TALLY("flow", "number", "1", TALLY_TOTAL, number, "free bodies (of `set`) that have crossed the plane along its normal, less those against it")
+    TALLY("flow", "mass", "kg", TALLY_TOTAL, mass, "their mass")
+    TALLY("flow", "number_rate", "1/s", TALLY_RATE, number, "the number of the last `window` by its length; at first by the time since the start")
+    TALLY("flow", "mass_rate", "kg/s", TALLY_RATE, mass, "the mass of the same")
+    TALLY("sink", "number", "1", TALLY_TOTAL, number, "free bodies (of `set`) that it has taken")
+    TALLY("sink", "mass", "kg", TALLY_TOTAL, mass, "their mass")
+    TALLY("sink", "number_rate", "1/s", TALLY_RATE, number, "the number of the last `window` by its length; at first by the time since the start")
+    TALLY("sink", "mass_rate", "kg/s", TALLY_RATE, mass, "the mass of the same")
+    TALLY("sink", "residence_time", "s", TALLY_AGE, age, "mean time from the start or the coming of a body until the sink took it, of all (of `set`) or of those of the last `window`")
+
     Q("world", "time", "s", "simulated time", WORLD_TIME, 0, 0)
     Q("world", "steps", "1", "time steps done", WORLD_STEPS, 0, 0)
     Q("world", "bodies", "1", "number of bodies", WORLD_BODIES, 0, 0)
@@ -191,7 +207,8 @@ static const quantity table[] = {
     ENERGY("shear_work", shear, "work of the moving images of a sheared cell on bodies and contacts")
     Q("world", "shear_strain", "1", "shear rate times time; 0 of a cell that is not sheared", SHEAR_STRAIN, 0, 0)
     ENERGY("energy_start", start, "energy that bodies brought with them")
-    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated, bonds included, - drives - shear - start")
+    ENERGY("energy_removed", removed, "energy that went with the bodies that sinks took")
+    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated + removed, bonds included, - drives - shear - start")
     Q("world", "residual_relative", "1", "magnitude of the residual over the energy dissipated", LEDGER_RELATIVE, 0, 0)
     Q("world", "energy", "J", "kinetic, gravity and elastic energy", LEDGER_TOTAL, 0, 0)
 
@@ -256,6 +273,18 @@ bool rps_quantity_takes_box(int index) {
 
 bool rps_quantity_of_region(int index) {
     return table[index].read == GRAINS_INSIDE;
+}
+
+bool rps_quantity_of_tally(int index) {
+    return table[index].read >= TALLY_TOTAL && table[index].read <= TALLY_AGE;
+}
+
+bool rps_quantity_takes_window(int index) {
+    return table[index].read == TALLY_RATE || table[index].read == TALLY_AGE;
+}
+
+bool rps_quantity_needs_window(int index) {
+    return table[index].read == TALLY_RATE;
 }
 
 int rps_quantity_spans(int index, bool planar) {
@@ -485,6 +514,29 @@ static rps_status grains_value(const rps_scene *scene, const rps_world *world, c
     return RPS_OK;
 }
 
+static rps_status tally_value(rps_scene *scene, const rps_world *world, const rps_probe *probe, const quantity *q,
+                              double *value) {
+    const rps_tally *tally = rps_probe_tally(scene, probe);
+    const uint64_t step = rps_world_steps(world);
+    const uint64_t window = probe->window > 0.0 ? rps_window_steps(probe->window, scene->run.step) : 0;
+    const rps_tally_sum sum =
+        window > 0 ? rps_tally_recent(tally, probe->group, step, window) : rps_tally_total(tally, probe->group);
+    *value = *(const double *)(const void *)((const char *)&sum + q->offset);
+    if (q->read == TALLY_AGE) *value = sum.number > 0.0 ? sum.age / sum.number : NAN;
+    if (q->read == TALLY_RATE)
+        *value = step > 0 ? *value / ((double)(step < window ? step : window) * world->step) : 0.0;
+    return RPS_OK;
+}
+
+/* Can a sink have taken one of the bodies of the probe? */
+static bool has_left(const rps_scene *scene, const rps_world *world, const rps_probe *probe, const quantity *q) {
+    const int bodies = q->read <= CONTACT_SPIN_SIZE ? 2 : q->read <= BODY_SPIN ? 1 : 0;
+    for (int k = 0; k < bodies && scene->traffic.sinks > 0; k++) {
+        if (!rps_world_has_body(world, probe->id[k])) return true;
+    }
+    return false;
+}
+
 /* A program can have removed the bodies of a probe. */
 static rps_status check_named_bodies(const rps_world *world, const rps_probe *probe, const quantity *q,
                                      rps_error *err) {
@@ -504,6 +556,11 @@ static rps_status check_named_bodies(const rps_world *world, const rps_probe *pr
 static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const rps_probe *probe, const quantity *q,
                                       double *value, rps_absence *absence, rps_error *err) {
     rps_extremes extremes;
+    if (has_left(scene, world, probe, q)) {
+        *value = NAN;
+        *absence = RPS_BODY_LEFT;
+        return RPS_OK;
+    }
     RPS_TRY(check_named_bodies(world, probe, q, err));
     if (q->read <= CONTACT_SPIN_SIZE) return contact_value(world, probe, q, value, err);
     if (q->read <= BODY_SPIN) return body_value(scene, world, probe, q, value, err);
@@ -514,6 +571,7 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
         *value = q->read == JOINT_SIZE ? norm(field) : *field;
         return RPS_OK;
     }
+    if (q->read <= TALLY_AGE) return tally_value(scene, world, probe, q, value);
     if (q->read >= GRAINS_FIELD) return grains_value(scene, world, probe, q, value, absence, err);
     switch (q->read) {
     case WORLD_TIME:
@@ -586,6 +644,7 @@ bool rps_quantity_may_lack(int index) {
     case WORLD_SLIDING:
     case WORLD_REST:
     case LEDGER_RELATIVE:
+    case TALLY_AGE:
     case GRAINS_FIELD:
     case GRAINS_COORDINATION:
     case GRAINS_STRESS:
@@ -630,6 +689,8 @@ static rps_absence why_absent(const rps_scene *scene, const rps_world *world, co
         return RPS_NO_ELASTIC;
     case LEDGER_RELATIVE:
         return RPS_NO_DISSIPATION;
+    case TALLY_AGE:
+        return RPS_NONE_PASSED;
     case GRAINS_FIELD:
     case GRAINS_COORDINATION:
     case GRAINS_STRESS:

@@ -7,7 +7,7 @@
 
 #include "scene/scene_internal.h"
 
-/* Index in the table, -1 if there is none; `of` is "contact", "body", "joint" or "world". */
+/* Index in the table, -1 if there is none; `of` is "contact", "body", "joint", "flow", "sink" or "world". */
 int rps_quantity_find(const char *of, const char *name);
 /* True for a mode, with the values stick and slip. */
 bool rps_quantity_is_mode(int index);
@@ -18,6 +18,10 @@ bool rps_quantity_needs_ledger(int index);
 /* Does it need a box? Is it about grains, so that it can be limited to one set? */
 bool rps_quantity_needs_box(int index);
 bool rps_quantity_of_grains(int index);
+/* Is it of a tally? Can it have a window, and does it need one? */
+bool rps_quantity_of_tally(int index);
+bool rps_quantity_takes_window(int index);
+bool rps_quantity_needs_window(int index);
 /* Does it need a region? */
 bool rps_quantity_of_region(int index);
 /* Can it have a box? How many pairs of planes (`over`) does it need? Is it about a servo, or a plane? */
@@ -49,6 +53,8 @@ typedef enum rps_absence {
     RPS_HEAP_IN_THE_AIR,
     RPS_NO_NUMBER,
     RPS_NEVER_READ,
+    RPS_BODY_LEFT,
+    RPS_NONE_PASSED,
     RPS_ABSENCES
 } rps_absence;
 /* The reason in words without a comma, static text; "" for RPS_PRESENT. */

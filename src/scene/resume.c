@@ -104,9 +104,27 @@ static rps_status read_sets(const rps_checkpoint *c, rps_resume *out, rps_error 
 
 static bool section_is_known(const char *name) {
     static const char *const known[] = {
-        "run/version",  "run/title",        "run/variant",  "run/until",    rps_run_intervals,    rps_run_counts,
-        "run/probes",   rps_run_no_results, "scene/files",  "scene/folder", "scene/text",         "scene/path",
-        "scene/poured", "scene/late",       "scene/checks", "scene/absent", rps_scene_added_name, rps_scene_stages_name,
+        "run/version",
+        "run/title",
+        "run/variant",
+        "run/until",
+        rps_run_intervals,
+        rps_run_counts,
+        "run/probes",
+        rps_run_no_results,
+        "scene/files",
+        "scene/folder",
+        "scene/text",
+        "scene/path",
+        "scene/poured",
+        "scene/late",
+        "scene/checks",
+        "scene/absent",
+        rps_scene_added_name,
+        rps_scene_stages_name,
+        rps_traffic_totals_name,
+        rps_traffic_events_name,
+        rps_traffic_came_name,
     };
     static const char *const writer[] = {
 #define RPS_WRITER(name, share, shown, item, meaning) RPS_RUN_WRITER #name,

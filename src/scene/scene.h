@@ -2,7 +2,7 @@
  * A scene: the text that describes a world, how long to run it, what to record and what to check.
  *
  * Loading reads the YAML, applies a variant and --set, and validates it against one schema table (schema.c). Building
- * creates the world. The layer above (run) drives the steps: it calls rps_scene_insert before every step, and the
+ * creates the world. The layer above (run) drives the steps: it calls rps_scene_before_step before every step, and the
  * probes and checks after it.
  */
 #ifndef RPS_SCENE_SCENE_H
@@ -105,8 +105,17 @@ const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
 bool rps_schedule_due(double interval, double step, uint64_t number);
 
 /* --- insertion --- */
-/* Adds the bodies due at the current time of the world; call before every step. *added: their number. */
+/* Adds the bodies due at the current time of the world. *added: their number. */
 rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, rps_error *err);
+/* All that comes and goes between two steps: sinks take the bodies in them, then rps_scene_insert. Call before every
+ * step, and rps_scene_after_step after it, which counts what crossed planes of flow. */
+rps_status rps_scene_before_step(rps_scene *scene, rps_world *world, size_t *added, rps_error *err);
+rps_status rps_scene_after_step(rps_scene *scene, const rps_world *world, rps_error *err);
+/* True if the scene has planes of flow or sinks, so that every step must be seen. */
+bool rps_scene_has_traffic(const rps_scene *scene);
+size_t rps_scene_sinks(const rps_scene *scene);
+/* The name of a sink, and the number and mass (kg) of the bodies that it has taken. */
+void rps_scene_sink_at(const rps_scene *scene, size_t index, const char **name, double *number, double *mass);
 /* True if bodies are due at this time, s. */
 bool rps_scene_insert_due(const rps_scene *scene, double time);
 /* True while any insertion is unfinished. */
@@ -266,7 +275,7 @@ size_t rps_scene_key_count(void);
 /* Fills *out; false past the end. */
 bool rps_scene_key_at(size_t index, rps_scene_key *out);
 typedef struct rps_quantity_info {
-    const char *name, *of, *unit, *meaning; /* of: "contact", "body", "joint", "world" */
+    const char *name, *of, *unit, *meaning; /* of: "contact", "body", "joint", "flow", "sink", "world" */
 } rps_quantity_info;
 size_t rps_quantity_count(void);
 const rps_quantity_info *rps_quantity_at(size_t index);

@@ -10,6 +10,7 @@
 #include "scene/region.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
+#include "scene/traffic.h"
 #include "world/world.h"
 
 /* A named body (one id) or set (a group), such as probes of contacts refer to. */
@@ -58,6 +59,9 @@ typedef struct rps_insertion {
     int tries;
 } rps_insertion;
 
+/* The things that have a tally. */
+typedef enum rps_tally_of { RPS_TALLY_NONE, RPS_TALLY_FLOW, RPS_TALLY_SINK } rps_tally_of;
+
 typedef struct rps_probe {
     rps_probe_info info;
     const rps_quantity_info *quantity;
@@ -72,7 +76,10 @@ typedef struct rps_probe {
     int spans;
     double low[3], high[3];
     rps_region region;
-    bool watched; /* some check needs all steps */
+    rps_tally_of tally_of;
+    size_t tally;  /* index of the plane or sink */
+    double window; /* s; 0: none */
+    bool watched;  /* some check needs all steps */
 } rps_probe;
 
 typedef struct rps_check rps_check;     /* checks.c */
@@ -175,6 +182,7 @@ struct rps_scene {
 
     rps_names names;
     rps_insertions insertions;
+    rps_traffic traffic;
     rps_stages stages;
     rps_observer observer;
     uint64_t bodies_total, bodies_built; /* in the end; by building */
@@ -300,6 +308,13 @@ static inline uint64_t rps_set_key(uint32_t number, uint64_t k) {
 /* probes.c, checks.c */
 rps_status rps_scene_find_probe(const rps_scene *scene, const rps_node *node, size_t *probe, rps_error *err);
 rps_status rps_build_probes(rps_scene *scene, const rps_world *world, rps_error *err);
+/* The tally that a probe reads; NULL if it reads none. */
+rps_tally *rps_probe_tally(rps_scene *scene, const rps_probe *probe);
+/* A window in steps, at least one. */
+static inline uint64_t rps_window_steps(double window, double step) {
+    const double steps = floor(window / step + 0.5);
+    return steps > 1.0 ? (uint64_t)fmin(steps, 0x1p53) : 1;
+}
 /* Needs the probes; marks those that a check needs at every step. */
 rps_status rps_build_checks(rps_scene *scene, rps_error *err);
 /* Adds the check behind a measure. `probe`: of the measure; SIZE_MAX for a check of the scene. *verdict: its value is

@@ -62,9 +62,10 @@ static rps_status read_probes(rps_simulation *s, bool rest, rps_error *err) {
 
 rps_status rps_simulation_advance(rps_simulation *s, const rps_step_request *request, rps_error *err) {
     const uint64_t number = rps_world_steps(s->world) + (request->start ? 0 : 1);
-    RPS_TRY(rps_scene_insert(s->scene, s->world, NULL, err));
+    RPS_TRY(rps_scene_before_step(s->scene, s->world, NULL, err));
     prepare(s, request, number);
     RPS_TRY(request->start ? rps_world_start(s->world, err) : rps_world_step(s->world, 1, err));
+    RPS_TRY(rps_scene_after_step(s->scene, s->world, err));
     s->started = true;
     s->steps = number;
     const bool rest = rps_rest_reached(s), until = number >= s->last_step;
@@ -97,6 +98,7 @@ static bool looks(const rps_simulation *s, uint64_t step) {
 uint64_t rps_simulation_unobserved(const rps_simulation *s, uint64_t most) {
     const uint64_t first = rps_world_steps(s->world);
     uint64_t n = 0;
+    if (rps_scene_has_traffic(s->scene)) return 0;
     while (n < most && !looks(s, first + n + 1) &&
            (n == 0 || !rps_scene_insert_due(s->scene, (double)(first + n) * s->world->step))) {
         n++;
@@ -105,7 +107,7 @@ uint64_t rps_simulation_unobserved(const rps_simulation *s, uint64_t most) {
 }
 
 rps_status rps_simulation_skip(rps_simulation *s, uint64_t steps, rps_error *err) {
-    RPS_TRY(rps_scene_insert(s->scene, s->world, NULL, err));
+    RPS_TRY(rps_scene_before_step(s->scene, s->world, NULL, err));
     rps_world_keep_contacts(s->world, false);
     RPS_TRY(rps_world_step(s->world, steps, err));
     s->steps += steps;

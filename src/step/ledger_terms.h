@@ -13,7 +13,8 @@ typedef enum rps_ledger_use {
     RPS_LEDGER_ALL_RUNS,
     RPS_LEDGER_SHEARED_RUNS,
     RPS_LEDGER_BONDED_RUNS,
-    RPS_LEDGER_NO_RUN /* for programs that bring in energy or remove bodies */
+    RPS_LEDGER_DRAINED_RUNS, /* whose scene removes bodies */
+    RPS_LEDGER_NO_RUN        /* for programs that bring in energy */
 } rps_ledger_use;
 
 typedef struct rps_ledger_term {
@@ -27,7 +28,8 @@ enum { RPS_LEDGER_TERMS = 11 + RPS_STORED + RPS_ACCOUNTS };
 
 /* Fills the terms and returns how many there are. Texts are static. */
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
-/* Those that are columns of series.csv in a run of the world: none without a ledger. */
-size_t rps_ledger_columns(const rps_world *world, const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
+/* Those that are columns of series.csv in a run of the world, which removes bodies or not: none without a ledger. */
+size_t rps_ledger_columns(const rps_world *world, bool removes, const rps_ledger *ledger,
+                          rps_ledger_term out[RPS_LEDGER_TERMS]);
 
 #endif

@@ -162,14 +162,30 @@ static void put_region(writer *w, bool behind) {
     }
 }
 
-/* Any quantity; where there are joints, which few scenes have, more often one of theirs. */
+/* Any quantity; where there are joints, flows or sinks, which few scenes have, more often one of theirs. */
 static size_t pick_quantity(writer *w) {
-    const bool of_joint = w->scene->joints && chance(w, 0.5);
+    const char *of = w->scene->joints && chance(w, 0.5) ? "joint" : NULL;
+    if (w->flows && chance(w, 0.3)) of = "flow";
+    if (w->sinks && chance(w, 0.3)) of = "sink";
     size_t which = (size_t)pick(w, (int)rps_quantity_count());
-    while (of_joint && strcmp(rps_quantity_at(which)->of, "joint") != 0) {
-        which = (size_t)pick(w, (int)rps_quantity_count());
-    }
+    while (of && strcmp(rps_quantity_at(which)->of, of) != 0) which = (size_t)pick(w, (int)rps_quantity_count());
     return which;
+}
+
+/* Planes that grains cross, and a corner of the box in which they leave. */
+void put_traffic(writer *w) {
+    w->flows = chance(w, 0.25);
+    w->sinks = !w->scene->joints && chance(w, 0.15);
+    if (w->flows) {
+        put(w, "flows:\n  level: {point: [0, 0, %.17g], normal: [0, 0, -2]}\n", draw(w, 2e-3, 8e-3));
+        put(w, "  outline: {point: [12 mm, 0, 0], normal: [1, 0, 0], within: ");
+        put_region(w, true);
+        put(w, "}\n");
+    }
+    if (!w->sinks) return;
+    put(w, "sinks:\n  drain: {region: ");
+    put_region(w, true);
+    put(w, chance(w, 0.7) ? ", set: grains}\n" : "}\n");
 }
 
 /* One quantity of the table, of something that has it; nothing if the scene has no such thing. */
@@ -189,6 +205,13 @@ static void put_probe(writer *w, int n) {
         const int joint = w->joint[2] == wanted ? 2 : 1;
         has = has && w->scene->joints && (motion == RPS_JOINT_HELD || w->joint[joint] == wanted);
         put(w, ", joint: joint%d", joint);
+    } else if (rps_quantity_of_tally(index)) {
+        const bool flow = strcmp(q->of, "flow") == 0;
+        has = flow ? w->flows : w->sinks;
+        put(w, ", %s: %s", q->of, flow ? word_of(w, "level|outline") : "drain");
+        if (chance(w, 0.5)) put(w, ", set: grains");
+        if (rps_quantity_needs_window(index) || (rps_quantity_takes_window(index) && chance(w, 0.5)))
+            put(w, ", window: %.17g", draw(w, 0.01, 0.5) * w->until);
     } else if (strcmp(q->of, "body") == 0) {
         const bool plane = rps_quantity_of_plane(index), servo = rps_quantity_of_servo(index);
         has = has && (!plane || w->lid) && (!servo || w->servo);

@@ -125,6 +125,7 @@ void scene_write(uint64_t number, double step, double until, scene_of_number *ou
     put_run(w, step);
     put_stages(w);
     put_output(w);
+    put_traffic(w);
     put_probes(w);
     put_checks(w);
     put_bonds(w);

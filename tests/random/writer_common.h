@@ -20,8 +20,9 @@ typedef struct writer {
     bool periodic[2], nothing;    /* nothing: weightless */
     int guests, obstacles;
     bool lid, base, shelf, held, ledger; /* held: fixed or driven bodies that touch; ledger: one is kept */
-    const char *servo;                   /* a wall that seeks a load, if there is one */
-    char joint[3];                       /* what a joint leaves free: 't' a turn, 's' a way; 0: neither of the two */
+    bool flows, sinks;
+    const char *servo; /* a wall that seeks a load, if there is one */
+    char joint[3];     /* what a joint leaves free: 't' a turn, 's' a way; 0: neither of the two */
 } writer;
 
 typedef struct three {
@@ -49,6 +50,7 @@ void put_bonds(writer *w);
 void put_run(writer *w, double step);
 void put_stages(writer *w);
 void put_output(writer *w);
+void put_traffic(writer *w); /* before the probes, which read it */
 void put_probes(writer *w);
 void put_checks(writer *w);
 
