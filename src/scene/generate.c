@@ -1,84 +1,11 @@
-/* Sets of particles: radii from a distribution, centres on a lattice. Every random number is a function of the seed,
- * the set and the particle, so the order of generation does not matter. */
+/* Sets of particles: centres on a lattice. Every random number is a function of the seed, the set and the particle, so
+ * the order of generation does not matter. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "scene/scene_internal.h"
-
-/* --- radii --------------------------------------------------------------------------------------------------------- */
-
-static rps_status read_list(rps_scene *scene, const rps_node *list, const char *unit, rps_sizes *sizes,
-                            rps_error *err) {
-    sizes->kind = RPS_SIZE_LIST;
-    sizes->count = list->count;
-    sizes->radius = rps_pool_take(&scene->pool, list->count * sizeof *sizes->radius, err);
-    sizes->upto = rps_pool_take(&scene->pool, list->count * sizeof *sizes->upto, err);
-    if (!sizes->radius || !sizes->upto) return RPS_NO_MEMORY;
-    double sum = 0.0;
-    for (size_t i = 0; i < list->count; i++) {
-        rps_node *radius = list->entry[i].value->entry[0].value, *weight = list->entry[i].value->entry[1].value;
-        double share;
-        RPS_TRY(rps_schema_quantity(radius, unit, &sizes->radius[i], err));
-        RPS_TRY(rps_schema_quantity(weight, "1", &share, err));
-        if (!(sizes->radius[i] > 0.0)) return rps_place_fail(err, radius->place, "a size must be above 0");
-        if (!(share >= 0.0)) return rps_place_fail(err, weight->place, "a weight must not be negative");
-        sum += share;
-        sizes->upto[i] = sum;
-        sizes->low = i ? fmin(sizes->low, sizes->radius[i]) : sizes->radius[i];
-        sizes->high = fmax(sizes->high, sizes->radius[i]);
-    }
-    if (!(sum > 0.0)) return rps_place_fail(err, list->place, "at least one weight must be above 0");
-    for (size_t i = 0; i < list->count; i++) sizes->upto[i] /= sum;
-    return RPS_OK;
-}
-
-static rps_status read_normal(const rps_node *normal, rps_sizes *sizes, rps_error *err) {
-    sizes->kind = RPS_SIZE_NORMAL;
-    sizes->a = rps_node_number(normal, "mean", 0.0);
-    sizes->b = rps_node_number(normal, "sd", 0.0);
-    sizes->low = rps_node_number(normal, "min", 0.0);
-    sizes->high = rps_node_number(normal, "max", 0.0);
-    /* values outside the bounds are redrawn, so the bounds must leave a fair part of the distribution */
-    if (!(sizes->low <= sizes->a && sizes->a <= sizes->high)) {
-        return rps_place_fail(err, normal->place, "the mean must lie between min and max");
-    }
-    return RPS_OK;
-}
-
-rps_status rps_sizes_read(rps_scene *scene, const rps_node *radius, const char *unit, rps_sizes *sizes,
-                          rps_error *err) {
-    *sizes = (rps_sizes){.kind = RPS_SIZE_FIXED};
-    if (radius->kind == RPS_NODE_SCALAR) {
-        sizes->a = sizes->low = sizes->high = radius->number[0];
-        return RPS_OK;
-    }
-    const rps_node *uniform = rps_node_get(radius, "uniform"), *normal = rps_node_get(radius, "normal");
-    if (normal) return read_normal(normal, sizes, err);
-    if (!uniform) return read_list(scene, rps_node_get(radius, "list"), unit, sizes, err);
-    sizes->kind = RPS_SIZE_UNIFORM;
-    sizes->a = sizes->low = uniform->number[0];
-    sizes->b = sizes->high = uniform->number[1];
-    if (!(sizes->a <= sizes->b)) return rps_place_fail(err, uniform->place, "the first must not be above the second");
-    return RPS_OK;
-}
-
-double rps_sizes_draw(const rps_sizes *sizes, uint64_t seed, uint64_t key) {
-    if (sizes->kind == RPS_SIZE_FIXED) return sizes->a;
-    if (sizes->kind == RPS_SIZE_NORMAL) {
-        for (uint64_t n = 0; n < 1000; n++) {
-            double r = sizes->a + sizes->b * rps_random_normal(seed, RPS_RANDOM_SIZE, key, n);
-            if (r >= sizes->low && r <= sizes->high) return r;
-        }
-        return sizes->a;
-    }
-    double u = rps_random_uniform(seed, RPS_RANDOM_SIZE, key, 0);
-    if (sizes->kind == RPS_SIZE_UNIFORM) return fmin(sizes->a + u * (sizes->b - sizes->a), sizes->b);
-    size_t i = 0;
-    while (i + 1 < sizes->count && !(u < sizes->upto[i])) i++;
-    return sizes->radius[i];
-}
 
 /* --- lattice ------------------------------------------------------------------------------------------------------- */
 
@@ -144,6 +71,7 @@ static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_no
                               "the lattice has %llu places, not %llu\nenlarge its box or lower the spacing",
                               (unsigned long long)places, (unsigned long long)wanted);
     }
+    RPS_TRY(rps_sizes_prepare(&particle_template->sizes, wanted, err));
     for (uint64_t i = 0; i < wanted; i++) {
         if (i % RPS_SCENE_ASK_EVERY == 0) RPS_TRY(rps_scene_may_proceed(scene, err));
         uint64_t id, key = rps_set_key(number, i);
@@ -167,8 +95,9 @@ static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *
     if ((generator != NULL) + (file != NULL) + (insertion != NULL) != 1) {
         return rps_place_fail(err, set->place, "a set of particles takes exactly one of: generator, file, pour");
     }
-    if (!file && !rps_node_get(set, "radius") && !rps_node_get(set, "shape") && !rps_node_get(set, "pieces")) {
-        return rps_place_fail(err, set->place, "the key `radius` is missing in this set, or `shape`");
+    if (!file && !rps_node_get(set, "radius") && !rps_node_get(set, "sieve") && !rps_node_get(set, "shape") &&
+        !rps_node_get(set, "pieces")) {
+        return rps_place_fail(err, set->place, "the key `radius` is missing in this set, or `sieve` or `shape`");
     }
     const rps_node *count = rps_node_get(set, "count");
     if (file && count)

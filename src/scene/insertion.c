@@ -117,6 +117,7 @@ rps_status rps_build_insertion(rps_scene *scene, const rps_node *set, const rps_
         return rps_place_fail(err, velocity->place, "the velocity is given twice, here and in `pour`");
     }
     rps_node_vector(node, "velocity", insertion.particle_template.def.velocity, 3);
+    RPS_TRY(rps_sizes_prepare(&particle_template->sizes, SAMPLES, err));
     if (particle_template->def.kind != RPS_BODY_FREE)
         return rps_place_fail(err, set->place, "poured particles must be free to move");
     insertion.count = (uint64_t)count->number[0];
@@ -273,6 +274,7 @@ static void random_place(const rps_insertion *insertion, const rps_world *world,
 static rps_status insert_one(rps_insertion *insertion, rps_world *world, obstacles *o, uint64_t seed, bool *placed,
                              rps_error *err) {
     rps_body_def def;
+    RPS_TRY(rps_sizes_prepare(&insertion->particle_template.sizes, insertion->done + 1, err));
     double radius = rps_particle_template_draw(&insertion->particle_template, seed,
                                                rps_set_key(insertion->number, insertion->done), &def),
            x[3];

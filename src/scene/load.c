@@ -423,6 +423,7 @@ void rps_scene_free(rps_scene *scene) {
     const rps_allocator *allocator = scene->allocator;
     rps_pool_release(&scene->pool);
     rps_pool_release(&scene->observer.notes);
+    rps_sizes_release(scene);
     rps_traffic_release(&scene->traffic, allocator);
     release_text(scene->text);
     rps_memory_release(allocator, scene, sizeof *scene);

@@ -238,6 +238,7 @@ static rps_status read_number(reader *r, const char *text, column kind, double *
 static rps_status particle_file_read_row(reader *r) {
     char *field[COLUMNS];
     rps_body_def def;
+    RPS_TRY(rps_sizes_prepare(&r->particle_template->sizes, r->count + 1, r->err));
     rps_particle_template_draw(r->particle_template, r->scene->seed, rps_set_key(r->set_number, r->count), &def);
     int n = split_line(r, field);
     if (r->columns == 0) RPS_TRY(columns_of_xyz(r, field, n));

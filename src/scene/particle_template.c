@@ -40,15 +40,24 @@ rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, 
                               "sizes of a shape vary by `scale`, a factor on all its lengths");
     }
     if (!general) {
+        const rps_node *sieve = rps_node_get(set, "sieve");
+        if (radius && sieve) {
+            return rps_place_fail(err, sieve->place, "a set has `radius` or `sieve`, not both");
+        }
         if (scale)
             return rps_place_fail(err, scale->place,
                                   "`scale` belongs to `shape`; spheres have a distribution of `radius`");
-        particle_template->by_file = !radius;
+        particle_template->by_file = !radius && !sieve;
         particle_template->def.shape = rps_scene_grain(scene);
-        return radius ? rps_sizes_read(scene, radius, "m", &particle_template->sizes, err) : RPS_OK;
+        return particle_template->by_file ? RPS_OK
+                                          : rps_sizes_read(scene, set, radius, "m", &particle_template->sizes, err);
     }
     particle_template->sizes = (rps_sizes){.kind = RPS_SIZE_FIXED, .a = 1.0, .low = 1.0, .high = 1.0};
-    if (scale) RPS_TRY(rps_sizes_read(scene, scale, "1", &particle_template->sizes, err));
+    if (rps_node_get(set, "sieve")) {
+        return rps_place_fail(err, rps_node_get(set, "sieve")->place,
+                              "a sieve gives diameters of spheres\nsizes of a shape vary by `scale`");
+    }
+    if (scale) RPS_TRY(rps_sizes_read(scene, set, scale, "1", &particle_template->sizes, err));
     RPS_TRY(rps_build_shape(scene, world, set, &particle_template->def, err));
     particle_template->bound = bound_of(&particle_template->def);
     const bool round = !pieces && rps_shape_is_round(rps_shape_find(particle_template->def.shape));

@@ -28,13 +28,28 @@ typedef struct rps_named {
     double mass;     /* kg; NAN if it has none */
 } rps_named;
 
-/* The distribution of radii, or of scale factors of a shape. */
+/* The classes of the first particles of a set, found one after the other. */
+typedef struct rps_size_memo {
+    struct rps_size_memo *next;
+    void *class_of; /* uint16_t by particle */
+    size_t bytes;
+    uint64_t known;  /* particles whose class is found */
+    uint64_t *count; /* of them, by class */
+} rps_size_memo;
+
+/* The distribution of radii, or of scale factors of a shape. Parts of a mass count by the power of the size to which it
+ * is proportional: 3, in a planar scene 2. */
 typedef struct rps_sizes {
-    enum { RPS_SIZE_FIXED, RPS_SIZE_UNIFORM, RPS_SIZE_NORMAL, RPS_SIZE_LIST } kind;
+    enum { RPS_SIZE_FIXED, RPS_SIZE_UNIFORM, RPS_SIZE_NORMAL, RPS_SIZE_LIST, RPS_SIZE_CLASSES } kind;
     double a, b;           /* fixed: a; uniform: from a to b; normal: mean and deviation */
     double low, high;      /* of every radius */
     size_t count;          /* of the list */
     double *radius, *upto; /* list: radius, and cumulative share including it */
+    bool by_mass;          /* parts are of mass, else of number */
+    int power;
+    double *from, *to, *asked, *part; /* classes: sizes between; their part as asked, and of the number */
+    rps_size_memo *memo;              /* of classes */
+    const rps_allocator *allocator;
 } rps_sizes;
 
 /* The particles of a set (particle_template.c). */
@@ -182,6 +197,7 @@ struct rps_scene {
 
     rps_names names;
     rps_insertions insertions;
+    rps_size_memo *memos;
     rps_traffic traffic;
     rps_stages stages;
     rps_observer observer;
@@ -213,8 +229,16 @@ rps_status rps_build_place(const rps_scene *scene, const rps_world *world, const
 
 /* generate.c */
 rps_status rps_build_particles(rps_scene *scene, rps_world *world, rps_error *err);
-rps_status rps_sizes_read(rps_scene *scene, const rps_node *node, const char *unit, rps_sizes *sizes, rps_error *err);
+
+/* sizes.c: the distribution of a set: that of `node`, or its `sieve` (node NULL). */
+rps_status rps_sizes_read(rps_scene *scene, const rps_node *set, const rps_node *node, const char *unit,
+                          rps_sizes *sizes, rps_error *err);
+/* Finds the classes of the first `count` particles. Call before they are drawn. */
+rps_status rps_sizes_prepare(const rps_sizes *sizes, uint64_t count, rps_error *err);
 double rps_sizes_draw(const rps_sizes *sizes, uint64_t seed, uint64_t key);
+/* The class of a particle that was prepared. */
+size_t rps_sizes_class(const rps_sizes *sizes, uint64_t particle);
+void rps_sizes_release(rps_scene *scene);
 
 /* particle_template.c: `def` holds the motion and material of the set. */
 rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, const rps_node *set,
@@ -303,6 +327,9 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
 /* Key of the random numbers of item k of set `number`. */
 static inline uint64_t rps_set_key(uint32_t number, uint64_t k) {
     return ((uint64_t)number << 40) | k;
+}
+static inline uint64_t rps_set_item(uint64_t key) {
+    return key & ((UINT64_C(1) << 40) - 1);
 }
 
 /* probes.c, checks.c */

@@ -21,6 +21,7 @@ static const char *const elsewhere[] = {
     "sweep*",                  /* of `repose sweep`: tests/physics/sweep.sh */
     "variants*",               /* settings, which tests/unit/scene_stages.c reads */
     "particles[].file*",       /* tests/unit/scene_particles.c */
+    "particles[].sieve.file",  /* tests/unit/scene_sizes.c */
     "checks[].stops*",         /* a run that a guard stops: tests/physics/guards.sh */
     "checks[].bodies*",        /* of `stops` */
     "checks[].variant*",       /* of variants */

@@ -23,17 +23,24 @@ static void put_distribution(writer *w, const char *key, double size) {
 }
 
 /* Spheres of many sizes, or one shape in many sizes and poses. */
-static void put_grain(writer *w) {
+static void put_grain(writer *w, bool heavy) {
     const bool planar = w->scene->planar, imposed = w->scene->imposed;
     if (imposed) {
         put(w, "radius: %.17g", GRAIN);
     } else if (chance(w, 0.35)) {
-        put_distribution(w, "radius", GRAIN);
+        if (chance(w, 0.2)) {
+            put(w, "sieve: {table: [[%.17g, 0], [%.17g, %.17g], [%.17g, 100 %%]]}", 1.2 * GRAIN, 1.6 * GRAIN,
+                draw(w, 0.0, 1.0), 2.0 * GRAIN);
+        } else {
+            put_distribution(w, "radius", GRAIN);
+        }
+        if (!heavy && chance(w, 0.4)) put(w, ", by: %s", word_of(w, "number|mass|volume"));
     } else {
         const bool pieces = put_shape(w, GRAIN, true);
         if (!pieces && chance(w, 0.3)) {
             put(w, ", ");
             put_distribution(w, "scale", 1.0);
+            if (!heavy && chance(w, 0.2)) put(w, ", by: %s", word_of(w, "number|mass|volume"));
         }
         if (!planar && chance(w, 0.3)) {
             if (chance(w, 0.5))
@@ -60,7 +67,7 @@ static void put_pour(writer *w) {
     const int count = 3 + pick(w, 8);
     const bool heavy = chance(w, 0.3);
     put(w, "  - {name: poured, material: %s, count: %d, ", heavy ? "marble" : "grain", count);
-    put_grain(w);
+    put_grain(w, heavy);
     if (heavy) put(w, ", mass: %.17g", draw(w, 5e-5, 1e-4));
     put(w, ", pour: {region: [[0, 0, %.17g], [%.17g, %.17g, %.17g]]", bottom, BOX, depth, bottom + 3.0 * SPACING);
     const double from = chance(w, 0.3) ? 0.1 * w->until : 0.0;
@@ -83,7 +90,7 @@ void put_particles(writer *w) {
         put(w, "count: %d, ", count);
     else if (all > 70)
         put(w, "count: 70, ");
-    put_grain(w);
+    put_grain(w, false);
     put(w, ", ");
     if (imposed) put(w, "lock_axis: [0, 0, 1], ");
     three v = draw_three(w, 0.5 * w->speed, 0.5 * w->speed, 0.0);
