@@ -80,8 +80,9 @@ rps_status rps_cells_measure(const rps_world *world, rps_lists *lists, rps_error
         }
         double radius = pose[s].radius[0];
         keyed[cells->count++].slot = (uint32_t)s;
-        /* a wall of many pieces does not indicate the size of grains */
-        const bool wall = world->bodies.kind[s][0] != RPS_BODY_FREE && rps_body_collider(world, s) != NULL;
+        /* a wall of many pieces, or a mesh, does not indicate the size of grains */
+        const bool wall = world->bodies.kind[s][0] != RPS_BODY_FREE &&
+                          (rps_body_collider(world, s) != NULL || rps_body_has_mesh(world, s));
         walls += wall;
         *(wall ? &sum_walls : &sum) += radius;
         if (world->bodies.kind[s][0] != RPS_BODY_FREE) {

@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 #include "detect/detect.h"
 #include "detect/image.h"
+#include "detect/pair_mesh.h"
 #include "detect/smooth_pair.h"
 #include "detect/swept_spheres.h"
 #include "world/body_shape.h"
@@ -45,13 +46,19 @@ void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side
     const double *o = bodies->orientation[slot];
     const rps_quat body = {o[0], o[1], o[2], o[3]};
     if (!rps_body_has_pieces(bodies, slot)) {
-        *side = (rps_side){rps_shape_at(rps_body_shape_index(bodies, slot)), bodies->pose[slot].radius, body};
+        *side = (rps_side){.shape = rps_shape_at(rps_body_shape_index(bodies, slot)),
+                           .parameter = bodies->pose[slot].radius,
+                           .orientation = body};
         *offset = rps_vec3_zero();
         return;
     }
     const rps_piece *p = rps_body_pieces(world, slot) + piece;
     const double *q = p->orientation;
-    *side = (rps_side){rps_shape_at((int)p->shape), p->parameter, body};
+    *side = (rps_side){.shape = rps_shape_at((int)p->shape), .parameter = p->parameter, .orientation = body};
+    if (side->shape == &rps_shape_mesh) {
+        side->mesh = rps_piece_mesh(world, p);
+        side->slots = world->mesh_slots;
+    }
     *offset = rps_vec3_zero();
     if (rps_body_piece_count(bodies, slot) > 1) {
         side->orientation = rps_quat_mul(body, (rps_quat){q[0], q[1], q[2], q[3]});
@@ -66,16 +73,28 @@ rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_
     return (rps_vec3){d[0], d[1], d[2]};
 }
 
-typedef struct sides {
-    rps_side i, j;
-    rps_vec3 offset_i, offset_j, d; /* d: in the nearest image of the bodies, not of the pieces */
-} sides;
+static rps_quat orientation_of(const rps_world *world, size_t slot) {
+    const double *q = world->bodies.orientation[slot];
+    return (rps_quat){q[0], q[1], q[2], q[3]};
+}
 
-static sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey) {
-    sides s;
+/* d: in the nearest image of the bodies, not of the pieces. */
+static rps_pair_sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey) {
+    rps_pair_sides s = {.body_i = orientation_of(world, slot_i), .body_j = orientation_of(world, slot_j)};
     rps_pair_side(world, slot_i, subkey.piece_i, &s.i, &s.offset_i);
     rps_pair_side(world, slot_j, subkey.piece_j, &s.j, &s.offset_j);
     s.d = rps_vec3_add(rps_pair_difference(world, slot_i, slot_j), rps_vec3_sub(s.offset_i, s.offset_j));
+    return s;
+}
+
+rps_pair_sides rps_pair_sides_of(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey) {
+    rps_pair_sides s = sides_of(world, slot_i, slot_j, subkey);
+    const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
+    if (rps_image_matters(world, &pair)) {
+        s.d = rps_image_choose(world, &pair, rps_subkey_image(subkey), &s.shift, &s.endless);
+    } else {
+        s.endless = rps_image_of_plane(world, &pair);
+    }
     return s;
 }
 
@@ -86,35 +105,42 @@ static rps_vec3 gap_table_part_of(rps_vec3 v, unsigned bits) {
 
 rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out) {
-    const sides s = sides_of(world, slot_i, slot_j, subkey);
-    const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
-    rps_vec3 d = s.d, shift = rps_vec3_zero();
-    unsigned endless = 0;
-    if (rps_image_matters(world, &pair)) {
-        d = rps_image_choose(world, &pair, rps_subkey_image(subkey), &shift, &endless);
-    } else {
-        endless = rps_image_of_plane(world, &pair);
-    }
-    const rps_touch_result result = rps_touch_find(&s.i, &s.j, d, rps_subkey_touch(subkey), cutoff, warm, out);
-    out->endless = endless;
+    const rps_pair_sides s = rps_pair_sides_of(world, slot_i, slot_j, subkey);
+    const rps_touch_result result = rps_touch_find(&s.i, &s.j, s.d, rps_subkey_touch(subkey), cutoff, warm, out);
+    out->endless = s.endless;
     if (result == RPS_TOUCH_APART) return result;
     out->branch_i = rps_vec3_add(out->branch_i, s.offset_i);
     out->branch_j = rps_vec3_add(out->branch_j, s.offset_j);
-    if ((endless & 7U) != 0) out->branch_i = rps_vec3_sub(out->branch_i, gap_table_part_of(shift, endless));
-    if (endless >> 3 != 0) out->branch_j = rps_vec3_add(out->branch_j, gap_table_part_of(shift, endless >> 3));
+    if ((s.endless & 7U) != 0) out->branch_i = rps_vec3_sub(out->branch_i, gap_table_part_of(s.shift, s.endless));
+    if (s.endless >> 3 != 0) out->branch_j = rps_vec3_add(out->branch_j, gap_table_part_of(s.shift, s.endless >> 3));
     return result;
+}
+
+void rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, rps_vec3 normal,
+                       double overlap, rps_touch *out) {
+    const rps_pair_sides s = rps_pair_sides_of(world, slot_i, slot_j, subkey);
+    rps_touch t = {0};
+    if (s.i.mesh == NULL) {
+        rps_mesh_touch_put(&s.i, s.d, normal, overlap, &t);
+        *out = t;
+    } else {
+        rps_mesh_touch_put(&s.j, rps_vec3_neg(s.d), rps_vec3_neg(normal), overlap, &t);
+        *out = rps_touch_mirror(&t);
+    }
+    out->branch_i = rps_vec3_add(out->branch_i, s.offset_i);
+    out->branch_j = rps_vec3_add(out->branch_j, s.offset_j);
 }
 
 void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,
                                   const rps_touch *touch, rps_vec3 *gradient_i, rps_vec3 *gradient_j) {
-    const sides s = sides_of(world, slot_i, slot_j, subkey);
+    const rps_pair_sides s = sides_of(world, slot_i, slot_j, subkey);
     *gradient_i =
         rps_touch_curvature_gradient(&s.i, rps_vec3_sub(touch->branch_i, s.offset_i), rps_vec3_neg(touch->normal));
     *gradient_j = rps_touch_curvature_gradient(&s.j, rps_vec3_sub(touch->branch_j, s.offset_j), touch->normal);
 }
 
 double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey) {
-    const sides s = sides_of(world, slot_i, slot_j, subkey);
+    const rps_pair_sides s = sides_of(world, slot_i, slot_j, subkey);
     const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
     if (!rps_image_matters(world, &pair)) return rps_touch_gap(&s.i, &s.j, s.d, rps_subkey_touch(subkey));
     rps_vec3 d[RPS_IMAGES_MOST];

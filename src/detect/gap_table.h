@@ -42,6 +42,16 @@ void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *predictio
 
 /* A piece of a body for a contact. offset: from the body's centre to the origin of the shape, m, world axes. */
 void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side *side, rps_vec3 *offset);
+/* Both pieces of a contact, and how they lie in the periodic image of the contact. */
+typedef struct rps_pair_sides {
+    rps_side i, j;
+    rps_quat body_i, body_j;     /* from the axes of the bodies to the world's */
+    rps_vec3 offset_i, offset_j; /* m, from the centres of the bodies to the origins of the pieces, world axes */
+    rps_vec3 d;                  /* m, origin of piece i less that of piece j */
+    rps_vec3 shift;              /* of endless pieces: as rps_image_choose gives them */
+    unsigned endless;
+} rps_pair_sides;
+rps_pair_sides rps_pair_sides_of(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey);
 /* Gradients of the mean curvatures of both pieces at a contact that was found (rps_touch_curvature_gradient). */
 void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,
                                   const rps_touch *touch, rps_vec3 *gradient_i, rps_vec3 *gradient_j);
@@ -52,6 +62,10 @@ double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_su
 /* Geometry of a contact of two bodies (see touch.h); the arms begin at the centres of the bodies. */
 rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out);
+
+/* The same for a ball and a mesh whose contact is known: unit normal from j into i, and overlap (m). */
+void rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, rps_vec3 normal,
+                       double overlap, rps_touch *out);
 
 /* False for pairs of shapes that never touch. */
 bool rps_pair_exists(rps_body_shape a, rps_body_shape b);

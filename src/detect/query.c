@@ -123,7 +123,7 @@ static rps_hit distance_to_piece(const rps_world *world, size_t slot, int32_t pi
     rps_touch touch;
     rps_pair_side(world, slot, (uint32_t)piece, &side, &offset);
     const double radius = 1e-3 * side.shape->bounding_radius(side.parameter);
-    const rps_side ball = {rps_shape_at(RPS_SHAPE_INDEX(sphere)), &radius, {1.0, 0.0, 0.0, 0.0}};
+    const rps_side ball = {.shape = &rps_shape_sphere, .parameter = &radius, .orientation = {1.0, 0.0, 0.0, 0.0}};
     rps_convex_touch(&ball, &side, rps_vec3_sub(x, offset), INFINITY, NULL, &touch);
     rps_hit hit = {.id = world->bodies.id[slot][0], .piece = piece, .distance = radius - touch.overlap};
     put_hit(&hit, rps_vec3_add_scaled(point, -hit.distance, touch.normal), touch.normal);

@@ -2,7 +2,7 @@
  * Selects the geometry of a pair of pieces: the closed form if there is one, else the general convex pair.
  *
  *                 plane            sphere           capsule, box       cylinder          ellipsoid, superquadric
- *   sphere        core             core             core               sphere_cylinder   convex
+ *   sphere        core             core             core               sphere_cylinder   convex             (mesh: mesh)
  *   capsule, box  core, corners    core             core, features     convex            convex
  *   cylinder      rims             sphere_cylinder  convex             convex            convex
  *   smooth        plane_smooth     convex           convex             convex            convex
@@ -17,13 +17,15 @@
 #include "detect/pair_core.h"
 #include "detect/pair_cylinder_plane.h"
 #include "detect/pair_line.h"
+#include "detect/pair_mesh.h"
 #include "detect/pair_plane_smooth.h"
 #include "detect/pair_sphere_cylinder.h"
 
-typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH } kind;
+typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH, MESH } kind;
 
 static kind touch_kind_of(const rps_side *side) {
     if (side->shape == &rps_shape_plane) return PLANE;
+    if (side->shape == &rps_shape_mesh) return MESH;
     if (side->shape->core) return CORE;
     return side->shape == &rps_shape_cylinder ? CYLINDER : SMOOTH;
 }
@@ -45,15 +47,17 @@ static bool is_sphere(const rps_side *side) {
     return side->shape == &rps_shape_sphere;
 }
 
-/* True if the pair is implemented in the reverse order: planes come second, cylinders after spheres. */
+/* True if the pair is implemented in the reverse order: planes and meshes come second, cylinders after spheres. */
 static bool flipped(const rps_side *i, const rps_side *j) {
-    return i->shape == &rps_shape_plane || (i->shape == &rps_shape_cylinder && is_sphere(j));
+    return i->shape == &rps_shape_plane || (i->shape == &rps_shape_mesh && j->shape != &rps_shape_mesh) ||
+           (i->shape == &rps_shape_cylinder && is_sphere(j));
 }
 
 unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
-    if (a == PLANE && b == PLANE) return 0;
+    if ((a == PLANE || a == MESH) && (b == PLANE || b == MESH)) return 0;
     if (flipped(i, j)) return rps_touch_features(j, i);
+    if (b == MESH) return j->slots;
     if (a == CORE) {
         rps_shape_core core_i, core_j;
         if (b == PLANE) {
@@ -89,6 +93,8 @@ static double half_trace(const rps_sym3 *t) {
  * whole body, so that the energy of a contact does not jump at an edge or a rim. */
 static double stiffness_curvature(const rps_side *side, const rps_sym3 *curve) {
     switch (touch_kind_of(side)) {
+    case MESH:
+        return 0.0;
     case CYLINDER:
         return 0.5 / side->parameter[0];
     case CORE: {
@@ -122,6 +128,16 @@ static rps_touch_result find_cores(const rps_side *i, const rps_side *j, rps_vec
     return result;
 }
 
+rps_touch rps_touch_mirror(const rps_touch *t) {
+    return (rps_touch){.normal = rps_vec3_neg(t->normal),
+                       .overlap = t->overlap,
+                       .branch_i = t->branch_j,
+                       .branch_j = t->branch_i,
+                       .curvature_sum = t->curvature_sum,
+                       .curve_i = t->curve_j,
+                       .curve_j = t->curve_i};
+}
+
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
@@ -133,15 +149,10 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
             rps_touch_find(j, i, rps_vec3_neg(d), feature, cutoff, warm ? &turned : NULL, &t);
         out->overlap = t.overlap;
         if (result == RPS_TOUCH_APART) return result;
-        *out = (rps_touch){.normal = rps_vec3_neg(t.normal),
-                           .overlap = t.overlap,
-                           .branch_i = t.branch_j,
-                           .branch_j = t.branch_i,
-                           .curvature_sum = t.curvature_sum,
-                           .curve_i = t.curve_j,
-                           .curve_j = t.curve_i};
+        *out = rps_touch_mirror(&t);
         return result;
     }
+    if (b == MESH) return rps_mesh_touch(i, j, d, cutoff, out);
     if (a == CORE && b == CORE) return find_cores(i, j, d, feature, cutoff, out);
     const rps_touch_result result = b == PLANE ? find_against_plane(i, a, j, d, feature, cutoff, out)
                                     : is_sphere(i) && b == CYLINDER ? rps_sphere_cylinder_touch(i, j, d, cutoff, out)
@@ -178,6 +189,7 @@ double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned 
     if (feature >= RPS_LINE_FEATURE) return rps_line_gap(i, j, d);
     if (flipped(i, j)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
     rps_shape_core core_i, core_j;
+    if (b == MESH) return rps_mesh_gap(i, j, d);
     if (b == PLANE && a == CORE) {
         core_i = i->shape->core(i->parameter);
         return rps_core_plane_gap(&core_i, i->orientation, j->orientation, d, feature);
@@ -195,12 +207,22 @@ double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned 
     return rps_convex_gap(i, j, d);
 }
 
+/* The contacts of a pair with a mesh have no place of their own: each has the gap of the pair. */
+static bool gaps_of_mesh(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap) {
+    double least;
+    if (flipped(i, j)) return gaps_of_mesh(j, i, rps_vec3_neg(d), capacity, gap);
+    if (!rps_mesh_gap_below(i, j, d, capacity, &least)) return false;
+    for (unsigned f = 0; f < j->slots; f++) gap[f] = least;
+    return true;
+}
+
 bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap) {
     if (touch_kind_of(i) == CORE && touch_kind_of(j) == CORE) {
         rps_shape_core core_i, core_j;
         cores_of(i, j, &core_i, &core_j);
         return rps_core_gaps(&core_i, i->orientation, &core_j, j->orientation, d, capacity, gap);
     }
+    if (touch_kind_of(i) == MESH || touch_kind_of(j) == MESH) return gaps_of_mesh(i, j, d, capacity, gap);
     const unsigned features = rps_touch_features(i, j);
     bool any = false;
     for (unsigned f = 0; f < features; f++) {

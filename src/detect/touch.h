@@ -12,6 +12,7 @@
 #ifndef RPS_DETECT_TOUCH_H
 #define RPS_DETECT_TOUCH_H
 
+#include "mesh/mesh.h"
 #include "shape/shape.h"
 #include "world/segment.h"
 
@@ -20,6 +21,8 @@ typedef struct rps_side {
     const rps_shape *shape;
     const double *parameter;
     rps_quat orientation; /* from the shape's axes to the world's */
+    const rps_mesh *mesh; /* NULL: another shape */
+    unsigned slots;       /* of a mesh: features that a pair with it has */
 } rps_side;
 
 /* A symmetric 3 x 3 tensor: xx, yy, zz, xy, xz, yz. */
@@ -67,6 +70,8 @@ unsigned rps_touch_features(const rps_side *i, const rps_side *j);
  * warm: the normal of the last step, NULL at first. */
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out);
+/* A contact of points seen from the other body: i and j are exchanged. */
+rps_touch rps_touch_mirror(const rps_touch *t);
 /* Gradient of the mean curvature along the surface of a smooth body at the surface point `arm` (from the origin of
  * the shape) with outward unit normal `n`, both in world axes, 1/m^2; 0 for cores, planes and cylinders, which have a
  * piecewise constant H. */

@@ -86,14 +86,16 @@ double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double 
     if (a->shape == &rps_shape_sphere && b->shape == &rps_shape_sphere) {
         return rps_vec3_norm(d) - (a->parameter[0] + b->parameter[0]);
     }
-    const rps_side i = {a->shape, a->parameter, a->orientation}, j = {b->shape, b->parameter, b->orientation};
+    const rps_side i = {.shape = a->shape, .parameter = a->parameter, .orientation = a->orientation},
+                   j = {.shape = b->shape, .parameter = b->parameter, .orientation = b->orientation};
     rps_touch touch;
     rps_convex_touch(&i, &j, d, reach, NULL, &touch);
     return -touch.overlap;
 }
 
 double rps_solid_touch(const rps_solid *a, const rps_solid *b, rps_vec3 d, rps_vec3 *normal) {
-    const rps_side i = {a->shape, a->parameter, a->orientation}, j = {b->shape, b->parameter, b->orientation};
+    const rps_side i = {.shape = a->shape, .parameter = a->parameter, .orientation = a->orientation},
+                   j = {.shape = b->shape, .parameter = b->parameter, .orientation = b->orientation};
     rps_touch touch;
     rps_convex_touch(&i, &j, d, INFINITY, NULL, &touch);
     *normal = touch.normal;
@@ -110,7 +112,8 @@ static rps_vec3 nearest(const rps_world *world, rps_vec3 d) {
  * nearest image of the bodies. */
 static double gap_of_images(const rps_world *world, const rps_solid *a, size_t slot_a, const rps_solid *b,
                             size_t slot_b, rps_vec3 d, double reach) {
-    const rps_side i = {a->shape, a->parameter, a->orientation}, j = {b->shape, b->parameter, b->orientation};
+    const rps_side i = {.shape = a->shape, .parameter = a->parameter, .orientation = a->orientation},
+                   j = {.shape = b->shape, .parameter = b->parameter, .orientation = b->orientation};
     const rps_image_pair pair = {&i, &j, slot_a, slot_b, d};
     if (!rps_image_matters(world, &pair)) return rps_solid_gap(a, b, d, reach);
     rps_vec3 place[RPS_IMAGES_MOST];

@@ -63,7 +63,8 @@ typedef struct rps_shape {
     const char *summary;
     rps_shape_parameter parameter[RPS_SHAPE_PARAMETERS]; /* ends at name == NULL */
     bool unbounded;                                      /* reaches to infinity: has no mass, cannot be a free body */
-    /* NULL for an unbounded shape. */
+    bool by_world; /* the world fills in its numbers, from data that it keeps: users name the data */
+    /* NULL for an unbounded shape, and for a surface: neither can be a free body. */
     rps_shape_mass (*mass)(const double *parameter);
     /* Refuses inconsistent parameters with a sentence. NULL: any parameters within their ranges are consistent. */
     rps_status (*check)(const double *parameter, rps_error *err);

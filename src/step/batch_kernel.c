@@ -177,6 +177,19 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
+/* Contacts with a mesh: the overlap changes by `gain` m for each m of motion along the normal, and so do the loads of the
+ * normal law, whose energy is a function of the overlap. */
+static void scale_normal_loads(const rps_batch_task *task, rps_lanes *l) {
+    RPS_IN_AS(gain, l->gain);
+    RPS_AS(elastic, l->elastic_load);
+    RPS_AS(damping, l->damping_load);
+    RPS_SIMD
+    for (int c = 0; c < task->padded; c++) {
+        elastic[c] *= gain[c];
+        damping[c] *= gain[c];
+    }
+}
+
 static void clear_lane(double *lane, const double *touch, int count) {
     RPS_AS(x, lane);
     RPS_IN_AS(on, touch);
@@ -319,6 +332,7 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
                             (turns || !b.skip_diagnostics ? 0 : RPS_TORQUES);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         if (role == RPS_ROLE_SLIDE) {
+            if (task->mesh != NULL) scale_normal_loads(task, l);
             cap_loads(task, l);
             prefetch_state(task, 2);
         } else if (role == RPS_ROLE_ROLL) {

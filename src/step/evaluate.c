@@ -11,10 +11,12 @@
 
 #include "base/random.h"
 #include "base/simd.h"
+#include "detect/detect.h"
 #include "detect/gap_table.h"
 #include "detect/pair_line.h"
 #include "law/arrays.h"
 #include "step/apart.h"
+#include "step/mesh_contacts.h"
 #include "step/step_stages.h"
 #include "world/share.h"
 
@@ -31,7 +33,7 @@ const rps_lanes *rps_evaluate_lanes(const rps_world *world) {
     return world->scratch;
 }
 
-rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
+static rps_status reserve_lanes(rps_world *world, rps_error *err) {
     size_t bytes;
     RPS_TRY(rps_size_of_items((size_t)world->threads, sizeof(rps_lanes), &bytes, err));
     if (world->scratch_bytes >= bytes) {
@@ -47,6 +49,33 @@ rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
         }
     }
     return RPS_OK;
+}
+
+rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
+    bool crowded; /* no contact begins here */
+    RPS_TRY(reserve_lanes(world, err));
+    return rps_mesh_contacts_find(world, &world->contacts, false, &crowded, err);
+}
+
+/* Contacts with meshes at the new positions; a pair with more of them than slots has new lists made. */
+static rps_status find_mesh_contacts(rps_world *world, rps_error *err) {
+    for (;;) {
+        bool crowded;
+        RPS_TRY(rps_apart_begin(world, &world->contacts, err));
+        RPS_TRY(rps_mesh_contacts_find(world, &world->contacts, true, &crowded, err));
+        if (!crowded) return RPS_OK;
+        if (world->mesh_slots >= RPS_SUBKEY_POINTS) {
+            return rps_fail(
+                err, RPS_GUARD,
+                "a body touches a mesh in more than %d places at t = %g s: its triangles are far smaller than "
+                "the body and rough; smooth the mesh, or make it coarser",
+                RPS_SUBKEY_POINTS, rps_world_time(world));
+        }
+        const uint32_t more = 2 * world->mesh_slots;
+        world->mesh_slots = more < RPS_SUBKEY_POINTS ? more : RPS_SUBKEY_POINTS;
+        world->lists_stale = true;
+        RPS_TRY(rps_detect_update(world, err));
+    }
 }
 
 /* A law refuses bodies as they touch, not as they are listed: a run that is resumed builds another list. */
@@ -200,6 +229,8 @@ static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t
     task->slot_j = from->slot_j + at;
     task->subkey = from->subkey != NULL ? from->subkey + at : NULL;
     task->reference = (const uint32_t(*)[2])contacts->place + entry;
+    task->mesh = contacts->mesh.listed && from->record == RPS_RECORD_FRAME ? contacts->mesh.found + entry : NULL;
+    task->mesh_index = NULL;
     task->state = rps_segment_slice(from, at);
     task->was_active = contacts->was_active + entry;
     task->load = contacts->load;
@@ -265,6 +296,10 @@ static void evaluate_flush(const evaluator *e, rps_lanes *lanes) {
                            .slot_j = p->slot_j,
                            .subkey = from->subkey != NULL ? p->subkey : NULL,
                            .reference = (const uint32_t(*)[2])p->reference,
+                           .mesh = e->contacts->mesh.listed && from->record == RPS_RECORD_FRAME
+                                       ? e->contacts->mesh.found + from->begin
+                                       : NULL,
+                           .mesh_index = p->index,
                            .state = {.first = lanes->energy_only[0], .stride = RPS_BATCH_CAPACITY},
                            .was_active = p->was_active,
                            .load = e->contacts->load,
@@ -428,11 +463,11 @@ static rps_status check_declared(const rps_lanes *lanes, int workers, rps_error 
 }
 
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
-    RPS_TRY(rps_evaluate_reserve(world, err));
+    RPS_TRY(reserve_lanes(world, err));
+    RPS_TRY(find_mesh_contacts(world, err));
     RPS_TRY(check_weight(world, err));
     RPS_TRY(check_projection(world, err));
     RPS_TRY(check_lines(world, err));
-    RPS_TRY(rps_apart_begin(world, &world->contacts, err));
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
     const group_order order = order_of_groups(world);

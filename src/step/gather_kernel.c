@@ -216,6 +216,7 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
         l->general[c] = 0.0;
         l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
     }
+    for (int c = 0; c < task->padded && task->mesh != NULL; c++) l->gain[c] = 1.0;
     const uint64_t done = rps_smooth_geometry(task, l);
     for (int c = 0; c < task->n; c++) {
         if (bodies->piece[task->slot_i[c]][0] >= 0 || bodies->piece[task->slot_j[c]][0] >= 0) {

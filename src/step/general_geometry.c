@@ -57,8 +57,9 @@ static double set_scales(const rps_batch_task *task, rps_lanes *l, int c, double
     const rps_world *world = task->all->shapes->world;
     const size_t i = task->slot_i[c], j = task->slot_j[c];
     l->general[c] = 1.0;
-    l->radius_i[c] = rps_body_half_width(world, i); /* scale of the relative overlap */
-    l->radius_j[c] = rps_body_half_width(world, j);
+    const double half_i = rps_body_half_width(world, i), half_j = rps_body_half_width(world, j);
+    l->radius_i[c] = half_i < INFINITY ? half_i : 0.0; /* scale of the relative overlap; of a surface as of a plane */
+    l->radius_j[c] = half_j < INFINITY ? half_j : 0.0;
     l->gap_overlap[c] = overlap;
     return l->curve_floor[c] = rps_pair_curvature_floor(world, i, j);
 }
@@ -90,7 +91,29 @@ void rps_geometry_put(const rps_batch_task *task, rps_lanes *l, int c, const rps
     set_lane(l->gradient_j, c, curved ? gradient[1] : rps_vec3_zero());
 }
 
+/* A contact with a mesh, which was found before. */
+static void mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, const rps_mesh_found *found) {
+    static const rps_vec3 flat[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const rps_world *world = task->all->shapes->world;
+    if (found->is == RPS_MESH_APART) {
+        rps_geometry_apart(task, l, c, found->overlap);
+        return;
+    }
+    rps_touch t;
+    rps_pair_put_mesh(world, task->slot_i[c], task->slot_j[c], task->subkey[c], rps_vec3_of(found->normal),
+                      found->overlap, &t);
+    rps_geometry_put(task, l, c, &t, false, flat);
+    l->gain[c] = found->gain;
+}
+
 void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
+    if (task->mesh != NULL) {
+        const rps_mesh_found *found = &task->mesh[task->mesh_index != NULL ? task->mesh_index[c] : (uint32_t)c];
+        if (found->is != RPS_MESH_NONE) {
+            mesh_geometry(task, l, c, found);
+            return;
+        }
+    }
     const rps_world *world = task->all->shapes->world;
     const size_t i = task->slot_i[c], j = task->slot_j[c];
     const rps_subkey subkey = task->subkey != NULL ? task->subkey[c] : (rps_subkey){0};

@@ -221,6 +221,7 @@ static void permute_slots(rps_contacts *contacts, const uint32_t *to) {
         }
     }
     contacts->paths = 0;
+    contacts->mesh.listed = false;
 }
 
 void rps_bodies_derive(rps_world *world) {

@@ -134,6 +134,13 @@ static rps_status body_take_shape(rps_world *world, new_body *b, rps_error *err)
         b->radius = def->radius;
         return RPS_OK;
     }
+    if (b->shape == RPS_SHAPE_INDEX(mesh)) {
+        RPS_TRY(rps_mesh_take(world, def, b->name, &b->own, err));
+        b->radius = b->own.radius;
+        b->piece = &b->own;
+        b->pieces = 1;
+        return RPS_OK;
+    }
     if (b->shape != PLANE) return body_take_piece(def, b, err);
     if (!isnan(def->radius) && def->radius != 0.0) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: a plane has no radius, yet %g m is given", b->name, def->radius);
@@ -198,7 +205,9 @@ static by_density by_density_of(const rps_world *world, const new_body *b) {
         if (b->clump->error > out.tolerance) out.tolerance = b->clump->error;
         return out;
     }
-    const rps_shape_mass of_shape = rps_shape_at(b->shape)->mass(b->piece ? b->piece->parameter : &b->radius);
+    const rps_shape *shape = rps_shape_at(b->shape);
+    if (shape->mass == NULL) return out; /* a surface */
+    const rps_shape_mass of_shape = shape->mass(b->piece ? b->piece->parameter : &b->radius);
     out.per_mass[0] = of_shape.inertia_per_mass.x;
     out.per_mass[1] = of_shape.inertia_per_mass.y;
     out.per_mass[2] = of_shape.inertia_per_mass.z;

@@ -44,6 +44,8 @@ static inline int rps_body_shape_index(const rps_bodies *bodies, size_t slot) {
     return bodies->shape[slot][0];
 }
 
+/* Whether some piece of it is a mesh. */
+bool rps_body_has_mesh(const rps_world *world, size_t slot);
 /* The radius of a body in a contact: its own for a sphere, 0 for a plane, else half of the smallest width. */
 double rps_body_half_width(const rps_world *world, size_t slot);
 /* m, of the sphere of the same volume; infinite for a plane. */

@@ -479,6 +479,7 @@ void rps_rebuild_end(rps_rebuild *b) {
     contacts->segments = b->segments;
     contacts->entries = b->entries;
     contacts->paths = 0;
+    contacts->mesh.listed = false;
     m->present = !m->present;
     if (b->in_place) return;
     rps_scratch_release(b->world, &m->store[m->store_present]);

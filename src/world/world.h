@@ -18,6 +18,7 @@
 #include "world/bond.h"
 #include "world/contact_store.h"
 #include "world/joint.h"
+#include "world/mesh_table.h"
 #include "world/pair_setup.h"
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
@@ -187,7 +188,10 @@ struct rps_world {
     rps_collider *collider;
     uint32_t *collider_of; /* by piece: 1 + number of the collider that starts with it; 0: none */
     size_t colliders, collider_pieces, collider_bytes, collider_of_bytes;
-    bool all_pieces;         /* for tests: pairs of pieces are tested one by one */
+    bool all_pieces; /* for tests: pairs of pieces are tested one by one */
+    rps_world_mesh *mesh;
+    size_t meshes;
+    uint32_t mesh_slots;     /* entries listed for a body near a mesh: how many contacts they can have now */
     struct rps_clump *clump; /* the last body of several pieces added, NULL if none */
     rps_drive_state *driven;
     size_t drives;

@@ -33,6 +33,13 @@ rps_status rps_planar_check_shape(const rps_world *world, const rps_body_def *de
 rps_status rps_planar_check_motion(const rps_world *world, const rps_body_def *def, const double normal[3],
                                    const char *who, rps_error *err);
 
+/* --- mesh_table.c ----------------------------------------------------------------------------------------------------- */
+
+/* The piece of a body whose shape is a mesh of the world. RPS_BAD_INPUT with `who` before the sentence. */
+rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const char *who, rps_piece *piece,
+                         rps_error *err);
+void rps_world_meshes_release(rps_world *world);
+
 /* --- drive.c --------------------------------------------------------------------------------------------------------- */
 
 /* Checks a drive and fills in its defaults; `normal` of a plane, else zeros. */

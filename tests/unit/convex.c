@@ -363,7 +363,7 @@ static void test_libccd(void **state) {
 /* --- closed forms ---------------------------------------------------------------------------------------------------- */
 
 static rps_side side_of(const rps_shape *shape, const double *parameter) {
-    return (rps_side){shape, parameter, rps_quat_identity()};
+    return (rps_side){.shape = shape, .parameter = parameter, .orientation = rps_quat_identity()};
 }
 
 static void assert_near(double a, double b, double tolerance) {
@@ -481,8 +481,8 @@ static void test_plane(void **state) {
             pose p;
             rps_touch general, closed;
             make_pose(&p, kind, SPHERE, OVERLAPPING, 20.0, s);
-            rps_side box = {&rps_shape_box, large, p.j.side.orientation};
-            rps_side plane = {&rps_shape_plane, NULL, p.j.side.orientation};
+            rps_side box = {.shape = &rps_shape_box, .parameter = large, .orientation = p.j.side.orientation};
+            rps_side plane = {.shape = &rps_shape_plane, .orientation = p.j.side.orientation};
             rps_vec3 up = rps_quat_rotate(plane.orientation, rps_vec3_make(0.0, 0.0, 1.0));
             double height = spread(s, 0, 1e-6, 0.1) * p.i.width * (s % 2 ? 1.0 : -1.0);
             rps_vec3 aside = rps_vec3_scale(rps_vec3_any_across(up), uniform(s, 1, -3.0, 3.0));

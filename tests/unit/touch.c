@@ -48,8 +48,10 @@ static void compare(int a, int b) {
     double worst_overlap = 0.0, worst_normal = 0.0;
     for (uint64_t n = 0; n < POSES; n++) {
         uint64_t number = (uint64_t)(a * PIECES + b) * POSES + n;
-        rps_side i = {pieces[a].shape, pieces[a].parameter, random_rotation(2 * number)};
-        rps_side j = {pieces[b].shape, pieces[b].parameter, random_rotation(2 * number + 1)};
+        rps_side i = {
+            .shape = pieces[a].shape, .parameter = pieces[a].parameter, .orientation = random_rotation(2 * number)};
+        rps_side j = {
+            .shape = pieces[b].shape, .parameter = pieces[b].parameter, .orientation = random_rotation(2 * number + 1)};
         /* along a random direction to the wanted gap, by the general pair */
         rps_vec3 along = random_direction(33, number), d = rps_vec3_scale(along, 6.0);
         double width = 1.0, gap = uniform(34, number, -0.05, 0.05) * width;
@@ -103,8 +105,8 @@ static void test_on_planes(void **state) {
     (void)state;
     for (uint64_t n = 0; n < PIECES * POSES; n++) {
         const piece *p = &pieces[n % PIECES];
-        rps_side i = {p->shape, p->parameter, random_rotation(5000 + n)};
-        rps_side plane = {&rps_shape_plane, NULL, random_rotation(9000 + n)};
+        rps_side i = {.shape = p->shape, .parameter = p->parameter, .orientation = random_rotation(5000 + n)};
+        rps_side plane = {.shape = &rps_shape_plane, .orientation = random_rotation(9000 + n)};
         rps_vec3 up = rps_quat_rotate(plane.orientation, rps_vec3_make(0.0, 0.0, 1.0));
         rps_vec3 d = rps_vec3_add_scaled(rps_vec3_scale(random_vec(35, n), 0.3), 1.0, up);
         rps_vec3 lowest = rps_quat_rotate(
@@ -121,7 +123,7 @@ static void test_on_planes(void **state) {
         rps_vec3 between = rps_vec3_sub(rps_vec3_add(d, t.branch_i), t.branch_j);
         ASSERT_BELOW(rps_vec3_norm(rps_vec3_add_scaled(between, t.overlap, t.normal)), 1e-14 * 4.0);
     }
-    rps_side one = {&rps_shape_plane, NULL, rps_quat_identity()};
+    rps_side one = {.shape = &rps_shape_plane, .orientation = rps_quat_identity()};
     assert_int_equal(rps_touch_features(&one, &one), 0);
 }
 

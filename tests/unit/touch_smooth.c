@@ -60,9 +60,10 @@ static void make_pair(pair *p, int at, uint64_t s) {
         for (int m = 0; m < 3; m++) p->parameter[k][m] = uniform(stream, (uint64_t)m, 0.34, 1.0);
         p->parameter[k][3] = exponents[at][0];
         p->parameter[k][4] = exponents[at][1];
-        *side[k] = (rps_side){
-            ellipsoid ? &rps_shape_ellipsoid : &rps_shape_superquadric, p->parameter[k],
-            rps_quat_normalize((rps_quat){normal(stream, 3), normal(stream, 4), normal(stream, 5), normal(stream, 6)})};
+        *side[k] = (rps_side){.shape = ellipsoid ? &rps_shape_ellipsoid : &rps_shape_superquadric,
+                              .parameter = p->parameter[k],
+                              .orientation = rps_quat_normalize((rps_quat){normal(stream, 3), normal(stream, 4),
+                                                                           normal(stream, 5), normal(stream, 6)})};
     }
     p->size = fmax(p->i.shape->bounding_radius(p->i.parameter), p->j.shape->bounding_radius(p->j.parameter));
     p->normal = any_direction(10 * s + 2, 0);

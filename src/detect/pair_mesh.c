@@ -1,0 +1,52 @@
+/* A ball and a mesh. */
+#include "detect/pair_mesh.h"
+
+#include <math.h>
+
+/* First search for the nearest triangle, in radii of the ball: lists ask about pairs that are near. */
+static const double NEAR = 1.5;
+
+static rps_vec3 centre_of(const rps_side *mesh, rps_vec3 d) {
+    return rps_quat_rotate_inverse(mesh->orientation, d);
+}
+
+void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, rps_vec3 normal, double overlap, rps_touch *out) {
+    const double radius = i->parameter[0];
+    out->normal = normal;
+    out->overlap = overlap;
+    out->branch_i = rps_vec3_scale(normal, -radius);
+    out->branch_j = rps_vec3_add_scaled(d, overlap - radius, normal);
+    out->curvature_sum = 1.0 / radius; /* facets, edges and points of the mesh count as flat, so that nothing jumps */
+    const rps_vec3 n = normal;
+    out->curve_i = (rps_sym3){{(1.0 - n.x * n.x) / radius, (1.0 - n.y * n.y) / radius, (1.0 - n.z * n.z) / radius,
+                               -n.x * n.y / radius, -n.x * n.z / radius, -n.y * n.z / radius}};
+    out->curve_j = (rps_sym3){{0.0}};
+}
+
+rps_touch_result rps_mesh_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff, rps_touch *out) {
+    const rps_vec3 c = centre_of(j, d);
+    rps_reached nearest;
+    const double radius = i->parameter[0];
+    const bool found = rps_mesh_nearest(j->mesh, c, NEAR * radius, radius + cutoff, &nearest);
+    out->overlap = found ? radius - nearest.distance : -cutoff;
+    if (!found) return RPS_TOUCH_APART;
+    const rps_vec3 local = nearest.distance > 0.0
+                               ? rps_vec3_scale(rps_vec3_sub(c, nearest.point), 1.0 / nearest.distance)
+                               : rps_vec3_of(j->mesh->normal[nearest.triangle]);
+    rps_mesh_touch_put(i, d, rps_quat_rotate(j->orientation, local), out->overlap, out);
+    return RPS_TOUCH_FOUND;
+}
+
+double rps_mesh_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
+    rps_reached nearest;
+    (void)rps_mesh_nearest(j->mesh, centre_of(j, d), NEAR * i->parameter[0], INFINITY, &nearest);
+    return nearest.distance - i->parameter[0];
+}
+
+bool rps_mesh_gap_below(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap) {
+    const double radius = i->parameter[0];
+    rps_reached nearest;
+    if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + capacity, radius + capacity, &nearest)) return false;
+    *gap = nearest.distance - radius;
+    return true;
+}

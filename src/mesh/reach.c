@@ -1,0 +1,300 @@
+/*
+ * The contacts of a ball with a mesh; reach.h has the rule.
+ *
+ * Pieces are found as Kruskal finds a spanning forest: triangles appear at their distance, edges join their triangles at
+ * theirs, and of two pieces that join, the one with the later foot ends. Distances to an edge or a point of the mesh come
+ * from one routine with one order of its ends, so all triangles beside it have the same bits, and what they share cancels.
+ */
+#include "mesh/reach.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+
+/* --- nearest points -------------------------------------------------------------------------------------------------- */
+
+static rps_vec3 point_at(const rps_mesh *mesh, uint32_t point) {
+    return rps_vec3_of(mesh->point[point]);
+}
+
+static rps_reached nearest_of_edge(const rps_mesh *mesh, uint32_t edge, rps_vec3 c) {
+    const rps_vec3 a = point_at(mesh, mesh->edge[edge][0]), b = point_at(mesh, mesh->edge[edge][1]);
+    const rps_vec3 along = rps_vec3_sub(b, a), to = rps_vec3_sub(c, a);
+    const double t = rps_vec3_dot(to, along) / rps_vec3_norm2(along);
+    const rps_vec3 at = !(t > 0.0) ? a : t >= 1.0 ? b : rps_vec3_add_scaled(a, t, along);
+    return (rps_reached){.distance = rps_vec3_norm(rps_vec3_sub(c, at)), .point = at};
+}
+
+/* True if the foot of the perpendicular on the plane of the triangle lies inside it. */
+static bool is_above(const rps_mesh *mesh, uint32_t triangle, rps_vec3 n, rps_vec3 c) {
+    const uint32_t *corner = mesh->triangle[triangle];
+    for (int k = 0; k < 3; k++) {
+        const rps_vec3 a = point_at(mesh, corner[k]), b = point_at(mesh, corner[(k + 1) % 3]);
+        if (!(rps_vec3_dot(rps_vec3_cross(n, rps_vec3_sub(b, a)), rps_vec3_sub(c, a)) > 0.0)) return false;
+    }
+    return true;
+}
+
+/* Height over the plane of a triangle, m, on the side of the normal. */
+static double height_over(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
+    const rps_vec3 a = point_at(mesh, mesh->triangle[triangle][0]);
+    return rps_vec3_dot(rps_vec3_of(mesh->normal[triangle]), rps_vec3_sub(c, a));
+}
+
+static rps_reached nearest_of_triangle(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
+    const rps_vec3 n = rps_vec3_of(mesh->normal[triangle]);
+    if (is_above(mesh, triangle, n, c)) {
+        const double height = height_over(mesh, triangle, c);
+        return (rps_reached){triangle, fabs(height), rps_vec3_add_scaled(c, -height, n)};
+    }
+    rps_reached least = {.distance = INFINITY};
+    for (int k = 0; k < 3; k++) {
+        const rps_reached edge = nearest_of_edge(mesh, mesh->edge_of[triangle][k], c);
+        if (edge.distance < least.distance) least = edge;
+    }
+    least.triangle = triangle;
+    return least;
+}
+
+/* --- triangles in reach ---------------------------------------------------------------------------------------------- */
+
+typedef struct reach_search {
+    const rps_mesh *mesh;
+    rps_vec3 centre;
+    double reach;
+    rps_reached *out;
+    size_t count, capacity;
+} reach_search;
+
+static bool is_touchable(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
+    if (mesh->side == RPS_MESH_BOTH) return true;
+    const double height = height_over(mesh, triangle, c);
+    return mesh->side == RPS_MESH_OUTER ? height > 0.0 : height < 0.0;
+}
+
+static bool visit_reached(void *context, const rps_box_node *leaf) {
+    reach_search *s = context;
+    if (!is_touchable(s->mesh, leaf->item, s->centre)) return true;
+    const rps_reached nearest = nearest_of_triangle(s->mesh, leaf->item, s->centre);
+    if (!(nearest.distance < s->reach)) return true;
+    if (s->count < s->capacity) s->out[s->count] = nearest;
+    s->count++;
+    return true;
+}
+
+size_t rps_mesh_reach(const rps_mesh *mesh, rps_vec3 centre, double reach, rps_reached *out, size_t capacity) {
+    reach_search s = {mesh, centre, reach, out, 0, capacity};
+    const rps_box_question q = {.kind = RPS_BOX_BALL, .center = centre, .radius = reach};
+    (void)rps_box_tree_find(&mesh->tree, &q, visit_reached, &s);
+    if (s.count > capacity) return s.count;
+    for (size_t k = 1; k < s.count; k++) { /* few, and nearly in order */
+        const rps_reached one = out[k];
+        size_t at = k;
+        for (; at > 0 && out[at - 1].triangle > one.triangle; at--) out[at] = out[at - 1];
+        out[at] = one;
+    }
+    return s.count;
+}
+
+static bool visit_nearer(void *context, const rps_box_node *leaf) {
+    reach_search *s = context;
+    const rps_reached nearest = nearest_of_triangle(s->mesh, leaf->item, s->centre);
+    const bool nearer = nearest.distance < s->reach;
+    if (nearer || (nearest.distance == s->reach && s->count > 0 && nearest.triangle < s->out->triangle)) {
+        *s->out = nearest;
+        s->reach = nearest.distance;
+        s->count = 1;
+    }
+    return true;
+}
+
+bool rps_mesh_nearest(const rps_mesh *mesh, rps_vec3 point, double first, double within, rps_reached *out) {
+    *out = (rps_reached){.distance = INFINITY};
+    double reach = first;
+    for (int n = 0;; n++, reach *= 4.0) { /* balls that grow: the search in the last one dominates */
+        if (reach > within || n > 1000) reach = within;
+        reach_search s = {.mesh = mesh, .centre = point, .reach = reach, .out = out};
+        const rps_box_question q = {.kind = RPS_BOX_BALL, .center = point, .radius = reach};
+        (void)rps_box_tree_find(&mesh->tree, &q, visit_nearer, &s);
+        if (s.count > 0) return true;
+        if (!(reach < within)) return false;
+    }
+}
+
+/* --- pieces ---------------------------------------------------------------------------------------------------------- */
+
+/* A triangle in reach while pieces grow. */
+typedef struct reach_node {
+    uint32_t parent; /* towards the root of its piece, which has the nearest foot */
+    bool ends;       /* joined a piece with a nearer foot at `joint` */
+    double joint;    /* m, distance */
+    rps_vec3 joint_point;
+} reach_node;
+
+/* An edge in reach that joins two triangles. */
+typedef struct reach_link {
+    double distance;     /* m, at which it joins them: not before both are there */
+    uint32_t edge, a, b; /* nodes */
+    rps_vec3 point;
+} reach_link;
+
+enum { LINKS_PER_TRIANGLE = 3 };
+
+size_t rps_mesh_contacts_scratch(size_t count) {
+    return count * (sizeof(reach_node) + LINKS_PER_TRIANGLE * sizeof(reach_link));
+}
+
+static size_t node_of(const rps_reached *found, size_t count, uint32_t triangle) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (found[mid].triangle < triangle) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low < count && found[low].triangle == triangle ? low : SIZE_MAX;
+}
+
+/* Of two feet, which ends when their pieces join: the farther one; of equal ones that of the higher triangle. */
+static bool is_nearer(const rps_reached *found, size_t a, size_t b) {
+    return found[a].distance < found[b].distance || (found[a].distance == found[b].distance && a < b);
+}
+
+static bool is_before(const reach_link *a, const reach_link *b) {
+    if (a->distance != b->distance) return a->distance < b->distance;
+    if (a->edge != b->edge) return a->edge < b->edge;
+    return a->b < b->b;
+}
+
+/* Adds the links of one triangle with those of higher numbers. */
+static size_t add_links(const rps_mesh *mesh, rps_vec3 c, double reach, const rps_reached *found, size_t count,
+                        size_t node, reach_link *link, size_t links) {
+    for (int k = 0; k < 3; k++) {
+        const uint32_t edge = mesh->edge_of[found[node].triangle][k];
+        const uint32_t first = mesh->edge_first[edge], end = mesh->edge_first[edge + 1];
+        if (end - first < 2) continue;
+        size_t own = 0; /* the next triangle of the edge in reach: a chain through all of them */
+        uint32_t next = UINT32_MAX;
+        for (uint32_t m = first; m < end; m++) {
+            const uint32_t other = mesh->edge_triangle[m];
+            if (other <= found[node].triangle || other >= next) continue;
+            const size_t at = node_of(found, count, other);
+            if (at == SIZE_MAX) continue;
+            own = at;
+            next = other;
+        }
+        if (next == UINT32_MAX) continue;
+        const rps_reached nearest = nearest_of_edge(mesh, edge, c);
+        if (!(nearest.distance < reach)) continue;
+        double distance = nearest.distance; /* rounding may put it before a foot beside it */
+        if (found[node].distance > distance) distance = found[node].distance;
+        if (found[own].distance > distance) distance = found[own].distance;
+        link[links++] = (reach_link){distance, edge, (uint32_t)node, (uint32_t)own, nearest.point};
+    }
+    return links;
+}
+
+static void sort_links(reach_link *link, size_t count) {
+    for (size_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (size_t k = gap; k < count; k++) {
+            const reach_link one = link[k];
+            size_t at = k;
+            for (; at >= gap && is_before(&one, &link[at - gap]); at -= gap) link[at] = link[at - gap];
+            link[at] = one;
+        }
+    }
+}
+
+static uint32_t root_of(reach_node *node, uint32_t n) {
+    while (node[n].parent != n) {
+        node[n].parent = node[node[n].parent].parent;
+        n = node[n].parent;
+    }
+    return n;
+}
+
+static void join_all(reach_node *node, const rps_reached *found, const reach_link *link, size_t links) {
+    for (size_t k = 0; k < links; k++) {
+        const uint32_t a = root_of(node, link[k].a), b = root_of(node, link[k].b);
+        if (a == b) continue;
+        const uint32_t stays = is_nearer(found, a, b) ? a : b, leaves = stays == a ? b : a;
+        node[leaves].parent = stays;
+        node[leaves].ends = true;
+        node[leaves].joint = link[k].distance;
+        node[leaves].joint_point = link[k].point;
+    }
+}
+
+/* x^p for the exponents of common laws without a call, which also gives their exact bits everywhere. */
+static double power(double x, double p) {
+    if (p == 2.0) return x * x;
+    if (p == 2.5) return x * x * sqrt(x);
+    return rps_pow(x, p);
+}
+
+static double root(double x, double p) {
+    return p == 2.0 ? sqrt(x) : rps_pow(x, 1.0 / p);
+}
+
+/* The sums over the feet and joints of a piece. */
+typedef struct piece_sum {
+    double energy;  /* m^p, sum of overlap^p */
+    rps_vec3 slope; /* m^(p-1), sum of overlap^(p-1) towards the centre */
+    int terms;
+} piece_sum;
+
+static void add_term(piece_sum *sum, double sign, double overlap, double p, rps_vec3 c, rps_vec3 at, double distance) {
+    if (!(overlap > 0.0 && distance > 0.0)) return;
+    const double e = power(overlap, p);
+    sum->energy += sign * e;
+    sum->slope = rps_vec3_add_scaled(sum->slope, sign * (e / overlap) / distance, rps_vec3_sub(c, at));
+    sum->terms++;
+}
+
+/* The contact of the piece whose nearest foot is `first`. */
+static rps_mesh_contact contact_of(const rps_mesh *mesh, const reach_node *node, const rps_reached *found, size_t count,
+                                   size_t first, rps_vec3 c, double radius, double p) {
+    const rps_reached *foot = &found[first];
+    const double deepest = radius - foot->distance;
+    rps_mesh_contact out = {.overlap = deepest, .gain = 1.0, .foot = foot->triangle};
+    out.normal = foot->distance > 0.0 ? rps_vec3_scale(rps_vec3_sub(c, foot->point), 1.0 / foot->distance)
+                                      : rps_vec3_of(mesh->normal[foot->triangle]); /* the centre is on the surface */
+    if (!(deepest > 0.0 && foot->distance > 0.0)) return out;
+    piece_sum sum = {0};
+    for (size_t k = 0; k < count; k++) {
+        uint32_t r = (uint32_t)k;
+        while (node[r].parent != r) r = node[r].parent;
+        if (r != first) continue;
+        if (node[k].ends && !(node[k].joint > found[k].distance)) continue; /* one and the same point */
+        add_term(&sum, 1.0, radius - found[k].distance, p, c, found[k].point, found[k].distance);
+        if (node[k].ends) add_term(&sum, -1.0, radius - node[k].joint, p, c, node[k].joint_point, node[k].joint);
+    }
+    if (sum.terms == 1) return out;
+    out.overlap = root(sum.energy, p);
+    const double slope = rps_vec3_norm(sum.slope);
+    out.gain = slope * out.overlap / sum.energy;
+    out.normal = rps_vec3_scale(sum.slope, 1.0 / slope);
+    return out;
+}
+
+size_t rps_mesh_contacts(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, double exponent,
+                         const rps_reached *found, size_t count, void *scratch, rps_mesh_contact *out,
+                         size_t capacity) {
+    reach_node *node = scratch;
+    reach_link *link = (reach_link *)(void *)(node + count);
+    size_t links = 0, contacts = 0;
+    for (size_t k = 0; k < count; k++) node[k] = (reach_node){.parent = (uint32_t)k};
+    for (size_t k = 0; k < count && count > 1; k++)
+        links = add_links(mesh, centre, reach, found, count, k, link, links);
+    sort_links(link, links);
+    join_all(node, found, link, links);
+    for (size_t k = 0; k < count; k++) {
+        if (node[k].ends) continue;
+        if (contacts < capacity) out[contacts] = contact_of(mesh, node, found, count, k, centre, radius, exponent);
+        contacts++;
+    }
+    return contacts;
+}

@@ -1,0 +1,57 @@
+/*
+ * Where a ball touches a mesh.
+ *
+ * The surface counts as a set of points; its triangulation does not. Let K(r) be the part of the surface within r of the
+ * ball's centre c. As r grows to R, the radius, K(r) gains pieces at feet (local minima of the distance d, in faces, on
+ * edges or at points of the mesh), and pieces join (at saddles of d, on edges). A contact is one connected piece of K(R).
+ * With the energy phi(overlap) of the normal law its energy is
+ *
+ *     E = sum over its feet of phi(R - d) - sum over the joints that connected them of phi(R - d)
+ *
+ * On a plane, and at a convex edge, there is one foot, however the surface is cut into triangles. In a sharp fold both
+ * faces are feet and the joint is out of reach: two contacts. In a shallow fold the joint takes off what is counted twice,
+ * so nothing jumps where a ball passes from one facet of a drum to the next. E is a function of the pose alone, so the
+ * forces conserve energy.
+ *
+ * Laws see one overlap: with E ~ overlap^p, overlap^p = sum (R - d)^p over feet, less the joints; the force is that of the
+ * law at this overlap times |g|, along g = gradient of the overlap. For one foot |g| = 1. A law whose energy is no power
+ * takes p = 2.
+ */
+#ifndef RPS_MESH_REACH_H
+#define RPS_MESH_REACH_H
+
+#include "mesh/mesh.h"
+
+/* A triangle within reach, and its nearest point. */
+typedef struct rps_reached {
+    uint32_t triangle;
+    double distance; /* m, from the centre */
+    rps_vec3 point;  /* m, in the axes of the mesh */
+} rps_reached;
+
+/* The triangles with a point nearer than `reach` m to `centre` (m, in the axes of the mesh) whose touchable side is towards
+ * it, by their numbers. Returns how many there are; the first `capacity` of them in an order of its own if there are more. */
+size_t rps_mesh_reach(const rps_mesh *mesh, rps_vec3 centre, double reach, rps_reached *out, size_t capacity);
+
+/* The nearest triangle, whichever side is towards the point, if it is nearer than `within` m (may be INFINITY); false and
+ * a distance of INFINITY if none is. first: m, where the search begins; a little over the distance is best. */
+bool rps_mesh_nearest(const rps_mesh *mesh, rps_vec3 point, double first, double within, rps_reached *out);
+
+/* One contact: a piece of the surface within reach. */
+typedef struct rps_mesh_contact {
+    double overlap;  /* m; if no point of the piece is nearer than the radius, the negative gap of the nearest */
+    double gain;     /* |g| */
+    rps_vec3 normal; /* g/|g|, towards the centre, in the axes of the mesh */
+    uint32_t foot;   /* triangle of the nearest foot */
+} rps_mesh_contact;
+
+/* Scratch for a piece search among `count` triangles: bytes, aligned as for double. */
+size_t rps_mesh_contacts_scratch(size_t count);
+
+/* The contacts of a ball with the triangles that rps_mesh_reach found (all of them, within a reach of at least the
+ * radius), in the order of their nearest feet. exponent: p. Returns how many there are; no more than `capacity` are written.
+ * scratch: rps_mesh_contacts_scratch(count) bytes. */
+size_t rps_mesh_contacts(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, double exponent,
+                         const rps_reached *found, size_t count, void *scratch, rps_mesh_contact *out, size_t capacity);
+
+#endif

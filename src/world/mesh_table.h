@@ -1,0 +1,24 @@
+/* The meshes of a world. Bodies whose shape is a mesh name one by its number; several may share it. */
+#ifndef RPS_WORLD_MESH_TABLE_H
+#define RPS_WORLD_MESH_TABLE_H
+
+#include <repose/world.h>
+
+#include "mesh/mesh.h"
+
+typedef struct rps_world_mesh {
+    rps_mesh mesh; /* never changes */
+    char *name;
+} rps_world_mesh;
+
+/* Entries that are listed at first for a body near a mesh. */
+enum { RPS_MESH_SLOTS = 2 };
+
+/* Gives a mesh to the world, which releases it, also after a failure; *number: its number. RPS_NO_MEMORY. */
+rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const char *name, int *number, rps_error *err);
+
+/* The mesh of a piece; NULL: it has another shape. */
+struct rps_piece;
+const rps_mesh *rps_piece_mesh(const rps_world *world, const struct rps_piece *piece);
+
+#endif
