@@ -10,6 +10,7 @@
 #include <repose/joint.h>
 #include <repose/law.h>
 #include <repose/log.h>
+#include <repose/mesh.h>
 #include <repose/body.h>
 #include <repose/query.h>
 #include <repose/run.h>

@@ -229,7 +229,7 @@ static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t
     task->slot_j = from->slot_j + at;
     task->subkey = from->subkey != NULL ? from->subkey + at : NULL;
     task->reference = (const uint32_t(*)[2])contacts->place + entry;
-    task->mesh = contacts->mesh.listed && from->record == RPS_RECORD_FRAME ? contacts->mesh.found + entry : NULL;
+    task->mesh = contacts->mesh.listed && from->record == RPS_RECORD_FRAME ? contacts->mesh.geometry + entry : NULL;
     task->mesh_index = NULL;
     task->state = rps_segment_slice(from, at);
     task->was_active = contacts->was_active + entry;
@@ -297,7 +297,7 @@ static void evaluate_flush(const evaluator *e, rps_lanes *lanes) {
                            .subkey = from->subkey != NULL ? p->subkey : NULL,
                            .reference = (const uint32_t(*)[2])p->reference,
                            .mesh = e->contacts->mesh.listed && from->record == RPS_RECORD_FRAME
-                                       ? e->contacts->mesh.found + from->begin
+                                       ? e->contacts->mesh.geometry + from->begin
                                        : NULL,
                            .mesh_index = p->index,
                            .state = {.first = lanes->energy_only[0], .stride = RPS_BATCH_CAPACITY},

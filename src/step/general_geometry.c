@@ -92,7 +92,7 @@ void rps_geometry_put(const rps_batch_task *task, rps_lanes *l, int c, const rps
 }
 
 /* A contact with a mesh, which was found before. */
-static void mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, const rps_mesh_found *found) {
+static void put_mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, const rps_mesh_geometry *found) {
     static const rps_vec3 flat[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     const rps_world *world = task->all->shapes->world;
     if (found->is == RPS_MESH_APART) {
@@ -108,9 +108,9 @@ static void mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, const
 
 void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     if (task->mesh != NULL) {
-        const rps_mesh_found *found = &task->mesh[task->mesh_index != NULL ? task->mesh_index[c] : (uint32_t)c];
+        const rps_mesh_geometry *found = &task->mesh[task->mesh_index != NULL ? task->mesh_index[c] : (uint32_t)c];
         if (found->is != RPS_MESH_NONE) {
-            mesh_geometry(task, l, c, found);
+            put_mesh_geometry(task, l, c, found);
             return;
         }
     }

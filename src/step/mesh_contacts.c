@@ -66,9 +66,9 @@ static rps_status list_pairs(const rps_world *world, rps_contacts *contacts, rps
     rps_mesh_pairs *pairs = &contacts->mesh;
     pairs->listed = false;
     pairs->pairs = pairs->entries = 0;
-    RPS_TRY(rps_scratch_fit(world, &contacts->memory.mesh_found, contacts->entries, sizeof *pairs->found, err));
-    pairs->found = contacts->memory.mesh_found.p;
-    if (contacts->entries > 0) memset(pairs->found, 0, contacts->entries * sizeof *pairs->found);
+    RPS_TRY(rps_scratch_fit(world, &contacts->memory.mesh_geometry, contacts->entries, sizeof *pairs->geometry, err));
+    pairs->geometry = contacts->memory.mesh_geometry.p;
+    if (contacts->entries > 0) memset(pairs->geometry, 0, contacts->entries * sizeof *pairs->geometry);
     for (uint32_t slot = 0; slot < contacts->bodies; slot++) {
         if (rps_body_has_mesh(world, slot)) RPS_TRY(list_pairs_of(world, contacts, slot, err));
     }
@@ -109,8 +109,8 @@ static finding_worker *worker_of(const finding *f, int worker) {
     return (finding_worker *)(void *)(f->work + (size_t)worker * f->stride);
 }
 
-static rps_mesh_found *found_of(const finding *f, const rps_mesh_entry *entry) {
-    return &f->contacts->mesh.found[f->contacts->segment[entry->segment].begin + entry->place];
+static rps_mesh_geometry *found_of(const finding *f, const rps_mesh_entry *entry) {
+    return &f->contacts->mesh.geometry[f->contacts->segment[entry->segment].begin + entry->place];
 }
 
 static const rps_segment *segment_of_entry(const finding *f, const rps_mesh_entry *entry) {
@@ -123,7 +123,7 @@ static bool lives(const finding *f, const mesh_pair *p, const rps_mesh_entry *en
 
 static void put_apart(const finding *f, const mesh_pair *p, double gap) {
     for (size_t k = 0; k < p->slots; k++)
-        *found_of(f, &p->entry[k]) = (rps_mesh_found){.is = RPS_MESH_APART, .overlap = -gap};
+        *found_of(f, &p->entry[k]) = (rps_mesh_geometry){.is = RPS_MESH_APART, .overlap = -gap};
 }
 
 /* The exponent of the energy in the overlap; a law whose energy is no power counts as linear. */
@@ -161,9 +161,9 @@ static void place_pair(const finding *f, mesh_pair *p) {
 /* A contact of the last evaluation. */
 typedef struct mesh_old {
     size_t slot;
-    rps_vec3 point; /* m, in the axes of the mesh */
+    rps_vec3 point, normal; /* m, 1, in the axes of the mesh; towards the ball */
     double overlap;
-    double moved; /* m, of the centre of the ball since then */
+    rps_vec3 moved; /* m, displacement of the centre of the ball since then */
     bool goes_on;
 } mesh_old;
 
@@ -181,11 +181,10 @@ static mesh_old old_at(const finding *f, const mesh_pair *p, size_t slot) {
     normal = rps_quat_rotate_inverse(p->wall->orientation, rps_quat_rotate(body, normal));
     point = rps_vec3_sub(point, offset);
     if (p->mesh_is_i) normal = rps_vec3_neg(normal);
-    mesh_old old = {
-        .slot = slot, .point = point, .overlap = rps_segment_get(segment, p->layout->overlap, entry->place)};
-    const rps_vec3 centre = rps_vec3_add_scaled(point, p->radius - old.overlap, normal);
-    old.moved = rps_vec3_norm(rps_vec3_sub(p->centre, centre));
-    return old;
+    const double overlap = rps_segment_get(segment, p->layout->overlap, entry->place);
+    const rps_vec3 centre = rps_vec3_add_scaled(point, p->radius - overlap, normal);
+    return (mesh_old){
+        .slot = slot, .point = point, .normal = normal, .overlap = overlap, .moved = rps_vec3_sub(p->centre, centre)};
 }
 
 static double contact_radius(double radius, double overlap) {
@@ -196,8 +195,8 @@ static double contact_radius(double radius, double overlap) {
 static double apart_by(const mesh_pair *p, const mesh_old *old, const rps_mesh_contact *now) {
     const rps_vec3 point = rps_vec3_add_scaled(p->centre, now->overlap - p->radius, now->normal);
     const double by = rps_vec3_norm(rps_vec3_sub(point, old->point));
-    const double most =
-        2.0 * old->moved + (contact_radius(p->radius, old->overlap) + contact_radius(p->radius, now->overlap));
+    const double most = 2.0 * rps_vec3_norm(old->moved) +
+                        (contact_radius(p->radius, old->overlap) + contact_radius(p->radius, now->overlap));
     /* without overlap and motion only rounding is left */
     return by <= most + 1e-9 * p->radius ? by : INFINITY;
 }
@@ -237,16 +236,26 @@ static bool place_new(const finding *f, const mesh_pair *p, size_t pieces, size_
     return true;
 }
 
+/* normal: in the axes of the mesh, towards the ball. */
+static void put_contact(const finding *f, const mesh_pair *p, size_t slot, rps_mesh_geometry contact, rps_vec3 normal) {
+    const rps_vec3 n = rps_quat_rotate(p->wall->orientation, normal);
+    rps_mesh_geometry *found = found_of(f, &p->entry[slot]);
+    *found = contact;
+    rps_vec3_put(found->normal, p->mesh_is_i ? rps_vec3_neg(n) : n);
+}
+
+/* A contact that has ended goes on along its last normal, so that its last increments are those of the motion. */
+static void put_ended(const finding *f, const mesh_pair *p, const mesh_old *old) {
+    const double overlap = old->overlap - rps_vec3_dot(old->moved, old->normal), most = p->radius - p->reach;
+    const rps_mesh_geometry contact = {.is = RPS_MESH_ENDED, .overlap = overlap < most ? overlap : most, .gain = 1.0};
+    put_contact(f, p, old->slot, contact, old->normal);
+}
+
 static void put_pieces(const finding *f, const mesh_pair *p, const rps_mesh_contact *now, size_t pieces,
                        const size_t *slot_of) {
-    /* a free slot may be needed in the next step: no gap is promised */
-    put_apart(f, p, p->reach - p->radius);
     for (size_t m = 0; m < pieces; m++) {
-        rps_vec3 normal = rps_quat_rotate(p->wall->orientation, now[m].normal);
-        if (p->mesh_is_i) normal = rps_vec3_neg(normal);
-        rps_mesh_found *found = found_of(f, &p->entry[slot_of[m]]);
-        *found = (rps_mesh_found){.is = RPS_MESH_MEETS, .overlap = now[m].overlap, .gain = now[m].gain};
-        rps_vec3_put(found->normal, normal);
+        const rps_mesh_geometry contact = {.is = RPS_MESH_MEETS, .overlap = now[m].overlap, .gain = now[m].gain};
+        put_contact(f, p, slot_of[m], contact, now[m].normal);
     }
 }
 
@@ -300,7 +309,12 @@ static void find_pair(const finding *f, size_t number, finding_worker *result) {
         result->crowded++;
         return;
     }
+    /* a free slot may be needed in the next step: no gap is promised */
+    put_apart(f, &p, p.reach - p.radius);
     put_pieces(f, &p, now, pieces, slot_of);
+    for (size_t k = 0; k < olds; k++) {
+        if (!old[k].goes_on) put_ended(f, &p, &old[k]);
+    }
 }
 
 static void find_part(void *context, rps_part part) {

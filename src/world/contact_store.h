@@ -28,7 +28,7 @@ typedef struct rps_contact_memory {
     rps_scratch reference_begin, reference_own, reference, line, row;
     rps_scratch load, has_load, place, was_active, result;
     rps_scratch path, apart; /* rps_body_path, by slot; double, by entry */
-    rps_scratch mesh_found, mesh_entry, mesh_pair, mesh_work;
+    rps_scratch mesh_geometry, mesh_entry, mesh_pair, mesh_work;
     rps_scratch kind;        /* int: new and old segment of every kind (pair of materials and record class) */
     rps_scratch tally;       /* size_t: entries by chunk and part of segment, then their indices */
     rps_scratch degree;      /* uint32_t, RPS_DEGREES a body */
@@ -43,12 +43,14 @@ typedef struct rps_body_path {
 } rps_body_path;
 
 /* An entry of a pair with a mesh: what was found of its contact. */
-typedef struct rps_mesh_found {
-    enum { RPS_MESH_NONE, RPS_MESH_APART, RPS_MESH_MEETS } is; /* NONE: an entry of another shape */
-    double overlap;                                            /* m; APART: less than the reach of the laws allows */
-    double normal[3];                                          /* unit, from j into i */
-    double gain; /* the load over that of the normal law at this overlap (mesh/reach.h) */
-} rps_mesh_found;
+typedef struct rps_mesh_geometry {
+    /* NONE: an entry of another shape. ENDED: the contact of the last evaluation is gone, and its energy is still to be
+     * booked */
+    enum { RPS_MESH_NONE, RPS_MESH_APART, RPS_MESH_MEETS, RPS_MESH_ENDED } is;
+    double overlap;   /* m; APART: less than the reach of the laws allows */
+    double normal[3]; /* unit, from j into i */
+    double gain;      /* the load over that of the normal law at this overlap (mesh/reach.h) */
+} rps_mesh_geometry;
 
 typedef struct rps_mesh_entry {
     uint32_t segment, place, slot; /* slot: the feature without its image */
@@ -56,10 +58,10 @@ typedef struct rps_mesh_entry {
 
 /* Pairs with meshes (step/mesh_contacts.h). */
 typedef struct rps_mesh_pairs {
-    bool listed;           /* for the present entries */
-    rps_mesh_found *found; /* by entry number; valid once listed */
-    rps_mesh_entry *entry; /* of all pairs, those of a pair by their slots */
-    uint32_t *pair;        /* first entry of each pair; pairs + 1 */
+    bool listed;                 /* for the present entries */
+    rps_mesh_geometry *geometry; /* by entry number; valid once listed */
+    rps_mesh_entry *entry;       /* of all pairs, those of a pair by their slots */
+    uint32_t *pair;              /* first entry of each pair; pairs + 1 */
     size_t pairs, entries;
     size_t triangles; /* most in reach of one ball so far; 0: not known */
 } rps_mesh_pairs;

@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include <repose/mesh.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "mesh/build.h"
 #include "shape/shape.h"
 #include "world/body_shape.h"
 #include "world/world_internal.h"
@@ -26,6 +31,91 @@ rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const char *nam
     world->meshes++;
     if (world->mesh_slots == 0) world->mesh_slots = RPS_MESH_SLOTS;
     *number = (int)n;
+    return RPS_OK;
+}
+
+rps_mesh_def rps_mesh_def_default(void) {
+    return (rps_mesh_def){.size = sizeof(rps_mesh_def), .weld = RPS_MESH_WELD};
+}
+
+rps_body_def rps_body_mesh(int number) {
+    rps_body_def def = rps_body_def_default();
+    def.shape = rps_shape_mesh.name;
+    def.kind = RPS_BODY_FIXED;
+    def.parameter[0] = number;
+    return def;
+}
+
+/* Without a choice of the user a closed surface is touched from outside, any other from both sides. */
+static rps_status build_auto(const rps_allocator *allocator, const rps_raw_mesh *raw, rps_mesh_options *options,
+                             rps_mesh *out, rps_mesh_report *report, rps_error *err) {
+    options->side = RPS_MESH_OUTER;
+    const rps_status status = rps_mesh_build(allocator, raw, options, out, report, NULL);
+    if (status == RPS_OK && out->closed) return RPS_OK;
+    if (status == RPS_OK) rps_mesh_release(out);
+    options->side = RPS_MESH_BOTH;
+    return rps_mesh_build(allocator, raw, options, out, report, err);
+}
+
+/* Warnings alone: what was repaired is the surface that was meant. */
+static rps_status log_findings(const rps_world *world, const char *name, const rps_mesh_report *report,
+                               rps_error *err) {
+    for (int k = 0; k < RPS_FINDINGS; k++) {
+        if (report->found[k].count == 0 || rps_finding_kind_of((rps_finding)k) != RPS_FINDING_WARNING) continue;
+        rps_text text;
+        rps_text_init(&text, world->allocator, 4096);
+        const rps_status status = rps_mesh_describe(report, (rps_finding)k, &text, err);
+        if (status == RPS_OK) {
+            rps_log_write(world->options.log, world->options.log_context, RPS_LOG_WARNING, "mesh %s: %s", name,
+                          text.data);
+        }
+        rps_text_release(&text);
+        if (status != RPS_OK) return status;
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_add_mesh(rps_world *world, const rps_mesh_def *def, int *number, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(def);
+    if (def->size != sizeof *def) {
+        return rps_fail(err, RPS_BAD_INPUT, "mesh: size is %u, expected %zu; begin with rps_mesh_def_default()",
+                        def->size, sizeof *def);
+    }
+    if (def->side < RPS_SIDE_AUTO || def->side > RPS_SIDE_BOTH) {
+        return rps_fail(err, RPS_BAD_INPUT, "mesh: there is no side number %d; expected auto, outer, inner or both",
+                        (int)def->side);
+    }
+    if ((def->point == NULL && def->points > 0) || (def->triangle == NULL && def->triangles > 0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "mesh: counts of points and triangles are given without their arrays");
+    }
+    const char *name = def->name != NULL ? def->name : "";
+    /* read only */
+    const rps_raw_mesh raw = {.points = def->points,
+                              .triangles = def->triangles,
+                              .point = (double(*)[3])(uintptr_t)def->point,
+                              .triangle = (uint32_t(*)[3])(uintptr_t)def->triangle};
+    rps_mesh_options options = rps_mesh_options_default();
+    options.weld = def->weld;
+    options.flip = def->flip != 0;
+    rps_mesh mesh;
+    rps_mesh_report report;
+    if (def->side == RPS_SIDE_AUTO) {
+        RPS_TRY(build_auto(world->allocator, &raw, &options, &mesh, &report, err));
+    } else {
+        options.side = def->side == RPS_SIDE_OUTER   ? RPS_MESH_OUTER
+                       : def->side == RPS_SIDE_INNER ? RPS_MESH_INNER
+                                                     : RPS_MESH_BOTH;
+        RPS_TRY(rps_mesh_build(world->allocator, &raw, &options, &mesh, &report, err));
+    }
+    const rps_status status = log_findings(world, name, &report, err);
+    if (status != RPS_OK) {
+        rps_mesh_release(&mesh);
+        return status;
+    }
+    int given;
+    RPS_TRY(rps_world_take_mesh(world, &mesh, name, &given, err));
+    if (number != NULL) *number = given;
     return RPS_OK;
 }
 
