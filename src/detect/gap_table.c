@@ -73,14 +73,14 @@ rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_
     return (rps_vec3){d[0], d[1], d[2]};
 }
 
-static rps_quat orientation_of(const rps_world *world, size_t slot) {
+static rps_quat attitude_of(const rps_world *world, size_t slot) {
     const double *q = world->bodies.orientation[slot];
     return (rps_quat){q[0], q[1], q[2], q[3]};
 }
 
 /* d: in the nearest image of the bodies, not of the pieces. */
 static rps_pair_sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey) {
-    rps_pair_sides s = {.body_i = orientation_of(world, slot_i), .body_j = orientation_of(world, slot_j)};
+    rps_pair_sides s = {.body_i = attitude_of(world, slot_i), .body_j = attitude_of(world, slot_j)};
     rps_pair_side(world, slot_i, subkey.piece_i, &s.i, &s.offset_i);
     rps_pair_side(world, slot_j, subkey.piece_j, &s.j, &s.offset_j);
     s.d = rps_vec3_add(rps_pair_difference(world, slot_i, slot_j), rps_vec3_sub(s.offset_i, s.offset_j));

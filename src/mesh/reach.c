@@ -37,7 +37,7 @@ static bool is_above(const rps_mesh *mesh, uint32_t triangle, rps_vec3 n, rps_ve
 }
 
 /* Height over the plane of a triangle, m, on the side of the normal. */
-static double height_over(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
+static double height_over_plane(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
     const rps_vec3 a = point_at(mesh, mesh->triangle[triangle][0]);
     return rps_vec3_dot(rps_vec3_of(mesh->normal[triangle]), rps_vec3_sub(c, a));
 }
@@ -45,7 +45,7 @@ static double height_over(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
 static rps_reached nearest_of_triangle(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
     const rps_vec3 n = rps_vec3_of(mesh->normal[triangle]);
     if (is_above(mesh, triangle, n, c)) {
-        const double height = height_over(mesh, triangle, c);
+        const double height = height_over_plane(mesh, triangle, c);
         return (rps_reached){triangle, fabs(height), rps_vec3_add_scaled(c, -height, n)};
     }
     rps_reached least = {.distance = INFINITY};
@@ -69,7 +69,7 @@ typedef struct reach_search {
 
 static bool is_touchable(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
     if (mesh->side == RPS_MESH_BOTH) return true;
-    const double height = height_over(mesh, triangle, c);
+    const double height = height_over_plane(mesh, triangle, c);
     return mesh->side == RPS_MESH_OUTER ? height > 0.0 : height < 0.0;
 }
 
@@ -208,7 +208,7 @@ static void sort_links(reach_link *link, size_t count) {
     }
 }
 
-static uint32_t root_of(reach_node *node, uint32_t n) {
+static uint32_t piece_of(reach_node *node, uint32_t n) {
     while (node[n].parent != n) {
         node[n].parent = node[node[n].parent].parent;
         n = node[n].parent;
@@ -218,7 +218,7 @@ static uint32_t root_of(reach_node *node, uint32_t n) {
 
 static void join_all(reach_node *node, const rps_reached *found, const reach_link *link, size_t links) {
     for (size_t k = 0; k < links; k++) {
-        const uint32_t a = root_of(node, link[k].a), b = root_of(node, link[k].b);
+        const uint32_t a = piece_of(node, link[k].a), b = piece_of(node, link[k].b);
         if (a == b) continue;
         const uint32_t stays = is_nearer(found, a, b) ? a : b, leaves = stays == a ? b : a;
         node[leaves].parent = stays;
@@ -229,13 +229,13 @@ static void join_all(reach_node *node, const rps_reached *found, const reach_lin
 }
 
 /* x^p for the exponents of common laws without a call, which also gives their exact bits everywhere. */
-static double power(double x, double p) {
+static double overlap_power(double x, double p) {
     if (p == 2.0) return x * x;
     if (p == 2.5) return x * x * sqrt(x);
     return rps_pow(x, p);
 }
 
-static double root(double x, double p) {
+static double overlap_root(double x, double p) {
     return p == 2.0 ? sqrt(x) : rps_pow(x, 1.0 / p);
 }
 
@@ -248,7 +248,7 @@ typedef struct piece_sum {
 
 static void add_term(piece_sum *sum, double sign, double overlap, double p, rps_vec3 c, rps_vec3 at, double distance) {
     if (!(overlap > 0.0 && distance > 0.0)) return;
-    const double e = power(overlap, p);
+    const double e = overlap_power(overlap, p);
     sum->energy += sign * e;
     sum->slope = rps_vec3_add_scaled(sum->slope, sign * (e / overlap) / distance, rps_vec3_sub(c, at));
     sum->terms++;
@@ -273,7 +273,7 @@ static rps_mesh_contact contact_of(const rps_mesh *mesh, const reach_node *node,
         if (node[k].ends) add_term(&sum, -1.0, radius - node[k].joint, p, c, node[k].joint_point, node[k].joint);
     }
     if (sum.terms == 1) return out;
-    out.overlap = root(sum.energy, p);
+    out.overlap = overlap_root(sum.energy, p);
     const double slope = rps_vec3_norm(sum.slope);
     out.gain = slope * out.overlap / sum.energy;
     out.normal = rps_vec3_scale(sum.slope, 1.0 / slope);

@@ -123,7 +123,7 @@ typedef struct rps_batch_task {
     const rps_subkey *subkey;                   /* NULL: all 0 */
     const double *constant[RPS_CONSTANT_LANES]; /* padded values each */
     const uint32_t (*reference)[2];             /* where the loads on i and j go */
-    const rps_mesh_geometry *mesh;                 /* contacts with meshes; NULL: there are none */
+    const rps_mesh_geometry *mesh;              /* contacts with meshes; NULL: there are none */
     const uint32_t *mesh_index;                 /* of entry c: mesh[mesh_index[c]]; NULL: mesh[c] */
     /* written, unless all->energy_only */
     rps_state_slice state;

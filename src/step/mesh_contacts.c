@@ -117,7 +117,7 @@ static const rps_segment *segment_of_entry(const finding *f, const rps_mesh_entr
     return &f->contacts->segment[entry->segment];
 }
 
-static bool lives(const finding *f, const mesh_pair *p, const rps_mesh_entry *entry) {
+static bool slot_lives(const finding *f, const mesh_pair *p, const rps_mesh_entry *entry) {
     return rps_segment_get(segment_of_entry(f, entry), p->layout->modes, entry->place) > 0.5;
 }
 
@@ -229,7 +229,7 @@ static bool place_new(const finding *f, const mesh_pair *p, size_t pieces, size_
     size_t next = 0;
     for (size_t m = 0; m < pieces; m++) {
         if (slot_of[m] != SIZE_MAX) continue;
-        while (next < p->slots && lives(f, p, &p->entry[next])) next++;
+        while (next < p->slots && slot_lives(f, p, &p->entry[next])) next++;
         if (next == p->slots) return false;
         slot_of[m] = next++;
     }
@@ -289,7 +289,7 @@ static void find_pair(const finding *f, size_t number, finding_worker *result) {
     mesh_old old[CONTACTS_MOST];
     size_t slot_of[CONTACTS_MOST], olds = 0;
     for (size_t k = 0; k < p.slots; k++) {
-        if (lives(f, &p, &p.entry[k])) old[olds++] = old_at(f, &p, k);
+        if (slot_lives(f, &p, &p.entry[k])) old[olds++] = old_at(f, &p, k);
     }
     if (count == 0 && olds == 0) {
         rps_reached nearest;

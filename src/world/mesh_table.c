@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "mesh/build.h"
+#include "mesh/build_mesh.h"
 #include "shape/shape.h"
 #include "world/body_shape.h"
 #include "world/world_internal.h"

@@ -61,6 +61,9 @@ const char *const part_name[PARTS] = {
     BYTES(collider_bytes, pieces)        \
     BYTES(collider_of_bytes, pieces)     \
     BYTES(all_pieces, options)           \
+    APART(mesh)                          \
+    BYTES(meshes, pieces)                \
+    BYTES(mesh_slots, pieces)            \
     APART(clump)                         \
     APART(driven)                        \
     BYTES(drives, drives)                \
@@ -272,8 +275,19 @@ static void add_contacts(hashes *h, const rps_world *world) {
         ADD(apart, *apart[k]);
     }
     ADD(apart, c->paths);
+    const rps_scratch *const mesh[] = {&m->mesh_geometry, &m->mesh_entry, &m->mesh_pair, &m->mesh_work};
+    for (size_t k = 0; k < sizeof mesh / sizeof *mesh; k++) {
+        add_buffer(h, PART_meshes, mesh[k]);
+        ADD(meshes, *mesh[k]);
+    }
+    ADD(meshes, c->mesh);
     rps_contacts rest;
     memcpy(&rest, c, sizeof rest);
+    memset(&rest.mesh, 0, sizeof rest.mesh);
+    memset(&rest.memory.mesh_geometry, 0, sizeof rest.memory.mesh_geometry);
+    memset(&rest.memory.mesh_entry, 0, sizeof rest.memory.mesh_entry);
+    memset(&rest.memory.mesh_pair, 0, sizeof rest.memory.mesh_pair);
+    memset(&rest.memory.mesh_work, 0, sizeof rest.memory.mesh_work);
     rest.paths = 0;
     rest.path = NULL;
     rest.apart = NULL;
@@ -319,6 +333,7 @@ static void add_setup(hashes *h, const rps_world *world) {
     add(h, PART_setup, world->rule, world->groups * world->groups);
     add(h, PART_setup, world->own_law, world->own_laws * sizeof *world->own_law);
     add(h, PART_pieces, world->piece, world->pieces * sizeof *world->piece);
+    add(h, PART_pieces, world->mesh, world->meshes * sizeof *world->mesh);
     add(h, PART_pieces, world->collider, world->colliders * sizeof *world->collider);
     add(h, PART_pieces, world->collider_of, world->collider_of_bytes);
     if (world->clump) ADD(pieces, *world->clump);

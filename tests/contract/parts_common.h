@@ -26,6 +26,7 @@
     PART(was_active, "flags of active entries")                     \
     PART(result, "results of contacts")                             \
     PART(apart, "notes of pairs that are apart")                    \
+    PART(meshes, "contacts with meshes")                            \
     PART(rebuild, "memory of a rebuild")                            \
     PART(cells, "cells")                                            \
     PART(search, "results of the search")                           \

@@ -77,6 +77,26 @@ rps_world *stage_press(const stage_manner *in) {
     return world;
 }
 
+/* A folded sheet apart from the others, and balls that fall on it. */
+static void add_ramp(rps_world *world) {
+    static const double point[6][3] = {{-0.2, -0.1, 0.2},  {-0.2, 0.1, 0.2},  {-0.15, -0.1, 0.17},
+                                       {-0.15, 0.1, 0.17}, {-0.1, -0.1, 0.2}, {-0.1, 0.1, 0.2}};
+    static const uint32_t triangle[4][3] = {{0, 2, 3}, {0, 3, 1}, {2, 4, 5}, {2, 5, 3}};
+    rps_mesh_def def = rps_mesh_def_default();
+    int number;
+    def.point = point;
+    def.points = 6;
+    def.triangle = triangle;
+    def.triangles = 4;
+    MUST(rps_world_add_mesh(world, &def, &number, ERR));
+    const rps_body_def body = rps_body_mesh(number);
+    MUST(rps_world_add_body(world, &body, NULL, ERR));
+    for (int n = 0; n < 4; n++) {
+        add_ball(world, rps_vec3_make(-0.17 + 0.01 * n, 0.03 * (n - 2), 0.2), 0.01, 0.01, rps_vec3_make(0, 0, -0.5),
+                 rps_vec3_make(0, 20.0, 5.0));
+    }
+}
+
 /* Boxes and pairs of spheres fall on a floor that shakes and turns. */
 rps_world *stage_shapes(const stage_manner *in) {
     rps_world_options options = options_for(in, 2e-5);
@@ -88,6 +108,7 @@ rps_world *stage_shapes(const stage_manner *in) {
     floor.drive.until = -1.0;
     floor.drive.angular_velocity[0] = 0.2;
     MUST(rps_world_add_body(world, &floor, NULL, ERR));
+    add_ramp(world);
     for (uint64_t n = 0; n < 48; n++) {
         rps_body_def def = rps_body_def_default();
         rps_piece_def piece[2] = {rps_piece_def_default(), rps_piece_def_default()};

@@ -66,7 +66,7 @@ typedef enum stage {
 /* The entries and what belongs to them. The loads are on loan to the neighbor list while it is built. */
 #define ENTRIES                                                                                             \
     PART_entries, PART_references, PART_constants, PART_load, PART_has_load, PART_was_active, PART_rebuild, \
-        PART_result, PART_apart, PART_candidate_marks, PART_search, PART_paths, PART_life, PART_deviation
+        PART_result, PART_apart, PART_meshes, PART_candidate_marks, PART_search, PART_paths, PART_life, PART_deviation
 
 static const struct {
     const char *name;
@@ -82,8 +82,8 @@ static const struct {
     [DETECT_CANDIDATES] = {"rps_detect_update (both lists)",
                            {ENTRIES, PART_slots, PART_cells, PART_candidates, PART_ranges}},
     [EVALUATE] = {"rps_evaluate",
-                  {PART_state, PART_load, PART_has_load, PART_was_active, PART_result, PART_apart, PART_lanes,
-                   PART_deep, PART_evaluated}},
+                  {PART_state, PART_load, PART_has_load, PART_was_active, PART_result, PART_apart, PART_meshes,
+                   PART_lanes, PART_deep, PART_evaluated}},
     [BOOK_CONTACTS] = {"rps_bonds_book_contacts", {PART_bond_records, PART_bond_counts, PART_changes, PART_lanes}},
     [SHEAR_ACCOUNT] = {"rps_shear_account", {PART_shear}},
     [BONDS_EVALUATE] = {"rps_bonds_evaluate", {PART_bond_records, PART_bond_loads, PART_bond_index}},

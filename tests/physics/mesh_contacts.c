@@ -314,7 +314,7 @@ static void test_drum(void **state) {
         drum_error(mu[k], 1e-5, &fine);
         SAY("friction %g: ledger %.2e, at half the step %.2e of the drop; dissipated %.2e\n", mu[k], coarse, fine,
             lost);
-        ASSERT_BELOW(coarse, 1e-5); /* a rule that counts every foot gains a tenth of the drop a period */
+        ASSERT_BELOW(coarse, 1e-5);       /* a rule that counts every foot gains a tenth of the drop a period */
         ASSERT_BELOW(fine, 0.7 * coarse); /* at least first order: contacts begin and end, as the ball bounces */
     }
 }

@@ -83,16 +83,21 @@ static void test_own_law(void **state) {
 static void test_every_shape(void **state) {
     (void)state;
     const rps_body_def def[] = {
-        rps_body_sphere(1.0),        rps_body_plane(0.0, 0.6, 0.8),
-        rps_body_ellipsoid(1, 2, 3), rps_body_superquadric(1, 2, 3, 4, 5),
-        rps_body_cylinder(1, 2),     rps_body_capsule(1, 2),
-        rps_body_box(1, 2, 3, 0.4),  rps_body_disk(1.0),
+        rps_body_sphere(1.0),
+        rps_body_plane(0.0, 0.6, 0.8),
+        rps_body_ellipsoid(1, 2, 3),
+        rps_body_superquadric(1, 2, 3, 4, 5),
+        rps_body_cylinder(1, 2),
+        rps_body_capsule(1, 2),
+        rps_body_box(1, 2, 3, 0.4),
+        rps_body_disk(1.0),
+        rps_body_mesh(1),
     };
     assert_int_equal(sizeof def / sizeof *def, RPS_SHAPE_COUNT);
     for (int k = 0; k < RPS_SHAPE_COUNT; k++) {
         const rps_shape *shape = rps_shape_at(k);
         assert_string_equal(def[k].shape, shape->name);
-        if (shape->unbounded) continue;
+        if (shape->unbounded || shape->by_world) continue;
         rps_piece_def piece = rps_piece_of(def[k]);
         assert_int_equal(rps_shape_check(shape, piece.parameter, "it", NULL), RPS_OK);
         int numbers = 0;
