@@ -3,8 +3,8 @@
  *
  * A mesh belongs to a world, and any number of fixed or driven bodies may have it as their shape. Its points and triangles
  * are copied, checked and repaired: points that coincide are welded, triangles without area or given twice are left out,
- * edges are split at points that lie on them, and triangles that turn otherwise than their neighbors are turned. What was
- * done goes to the log of the world. The result does not depend on the order of points and triangles.
+ * edges are split at points that lie on them, and triangles that turn otherwise than their neighbors are turned. Warnings go
+ * to the log of the world. The result does not depend on the order of points and triangles.
  *
  * The surface counts as a set of points: how it is cut into triangles does not show in contacts.
  */

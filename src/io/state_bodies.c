@@ -68,7 +68,12 @@ static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, c
         double parameter[RPS_SHAPE_NUMBERS_MOST];
         memcpy(parameter, p->parameter, sizeof parameter);
         const double *q = p->orientation, length2 = ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];
-        bool sound = rps_all_finite((const double *)p, PIECE_NUMBERS) && p->shape >= 0.0 &&
+        rps_piece finite = *p;
+        const bool surface = p->shape == (double)RPS_SHAPE_INDEX(mesh);
+        if (surface && p->half_width == INFINITY && p->equal_radius == INFINITY) {
+            finite.half_width = finite.equal_radius = 1.0;
+        }
+        bool sound = rps_all_finite((const double *)&finite, PIECE_NUMBERS) && p->shape >= 0.0 &&
                      p->shape < RPS_SHAPE_COUNT && p->material >= 0.0 && p->material < (double)world->materials &&
                      p->shape == (double)(int)p->shape && p->material == (double)(int)p->material &&
                      fabs(length2 - 1.0) < 1e-12;
@@ -76,6 +81,7 @@ static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, c
         sound = shape && !shape->unbounded && rps_shape_check(shape, parameter, "a piece", NULL) == RPS_OK &&
                 p->radius == shape->bounding_radius(parameter) &&
                 p->half_width == 0.5 * shape->smallest_width(parameter) && p->equal_radius > 0.0;
+        sound = sound && (!surface || p->parameter[0] < (double)world->meshes);
         if (!sound) return rps_state_contradicts(c, "a piece makes no sense", k, err);
     }
     return RPS_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/state_parts.h"
+#include "world/body_shape.h"
 
 /* Both ids, both pieces, feature. */
 enum { KEY = 5 };
@@ -153,6 +154,27 @@ static rps_status check_contacts(const rps_world *world, const rps_state_source 
                : rps_state_contradicts(from->c, "its number of contacts is another", contacts, err);
 }
 
+/* The lists must have a slot for each contact with a mesh. */
+static void fit_slots(rps_world *world, const uint64_t *id) {
+    for (int side = 0; side < 2; side++) {
+        const size_t slot = rps_world_slot(world, id[side]);
+        const rps_piece *piece = rps_body_pieces(world, slot);
+        if (piece == NULL || id[2 + side] >= (uint64_t)rps_body_piece_count(&world->bodies, slot)) continue;
+        if (rps_piece_mesh(world, &piece[id[2 + side]]) == NULL) continue;
+        const uint32_t slots = rps_subkey_touch(rps_subkey_make(0, 0, (uint32_t)id[4])) + 1;
+        if (slots <= RPS_SUBKEY_POINTS && slots > world->mesh_slots) world->mesh_slots = slots;
+    }
+}
+
+static rps_status restore_slots(rps_world *world, const rps_state_source *from, rps_error *err) {
+    for (int kind = 0; kind < (int)from->kinds && world->meshes > 0; kind++) {
+        kind_state saved;
+        RPS_TRY(find_kind(world, from, kind, &saved, err));
+        for (size_t k = 0; k < saved.count; k++) fit_slots(world, saved.id + (size_t)KEY * k);
+    }
+    return RPS_OK;
+}
+
 static rps_status restore_listed(rps_world *world, const rps_state_source *from, rps_error *err) {
     for (int kind = 0; kind < (int)from->kinds; kind++) {
         const rps_layout *layout = &world->pair_setup[kind / RPS_RECORD_COUNT].layout[kind % RPS_RECORD_COUNT];
@@ -180,4 +202,5 @@ const rps_state_part rps_state_contacts = {.section = sections,
                                            .knows = rps_contact_section_known,
                                            .save = save_contacts,
                                            .check = check_contacts,
+                                           .restore = restore_slots,
                                            .restore_listed = restore_listed};

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "io/state_parts.h"
 
 const char rps_state_setup_name[] = "setup";
@@ -30,6 +31,17 @@ static void describe_pair(const rps_world *world, const rps_pair_setup *pair, rp
         "pair %s, %s: form: frame %d path %d history %d carry %d damper %d mass %d caps %d arc %d tension %d\n", a, b,
         (int)f->frame, (int)f->path, (int)f->history, (int)f->carry, (int)f->damper, (int)f->damper_mass,
         (int)f->cap_load, (int)f->arc, (int)pair->given.tension);
+}
+
+/* Its name may change, its surface may not. */
+static void describe_mesh(size_t number, const rps_mesh *mesh, rps_text *text) {
+    rps_hash hash;
+    rps_hash128_begin(&hash);
+    rps_hash128_add(&hash, mesh->point, mesh->points * sizeof *mesh->point);
+    rps_hash128_add(&hash, mesh->triangle, mesh->triangles * sizeof *mesh->triangle);
+    const rps_hash128_value value = rps_hash128_result(&hash);
+    rps_text_addf(text, NULL, "mesh %zu: %zu triangles, side %d, hash %016llx%016llx\n", number, mesh->triangles,
+                  (int)mesh->side, (unsigned long long)value.high, (unsigned long long)value.low);
 }
 
 static rps_status state_describe(const rps_world *world, rps_text *text, rps_error *err) {
@@ -64,6 +76,7 @@ static rps_status state_describe(const rps_world *world, rps_text *text, rps_err
         rps_state_add_numbers(text, value, 3);
         rps_text_add(text, "\n", NULL);
     }
+    for (size_t k = 0; k < world->meshes; k++) describe_mesh(k, &world->mesh[k].mesh, text);
     for (size_t k = 0; k < world->pairs; k++) describe_pair(world, &world->pair_setup[k], text);
     rps_state_describe_parts(world, text);
     for (size_t k = 0; k < world->groups; k++) rps_text_addf(text, NULL, "group %zu: %s\n", k, world->group[k]);

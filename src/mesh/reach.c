@@ -246,7 +246,8 @@ typedef struct piece_sum {
     int terms;
 } piece_sum;
 
-static void add_term(piece_sum *sum, double sign, double overlap, double p, rps_vec3 c, rps_vec3 at, double distance) {
+static void add_overlap(piece_sum *sum, double sign, double overlap, double p, rps_vec3 c, rps_vec3 at,
+                        double distance) {
     if (!(overlap > 0.0 && distance > 0.0)) return;
     const double e = overlap_power(overlap, p);
     sum->energy += sign * e;
@@ -269,8 +270,8 @@ static rps_mesh_contact contact_of(const rps_mesh *mesh, const reach_node *node,
         while (node[r].parent != r) r = node[r].parent;
         if (r != first) continue;
         if (node[k].ends && !(node[k].joint > found[k].distance)) continue; /* one and the same point */
-        add_term(&sum, 1.0, radius - found[k].distance, p, c, found[k].point, found[k].distance);
-        if (node[k].ends) add_term(&sum, -1.0, radius - node[k].joint, p, c, node[k].joint_point, node[k].joint);
+        add_overlap(&sum, 1.0, radius - found[k].distance, p, c, found[k].point, found[k].distance);
+        if (node[k].ends) add_overlap(&sum, -1.0, radius - node[k].joint, p, c, node[k].joint_point, node[k].joint);
     }
     if (sum.terms == 1) return out;
     out.overlap = overlap_root(sum.energy, p);

@@ -91,19 +91,30 @@ void rps_geometry_put(const rps_batch_task *task, rps_lanes *l, int c, const rps
     set_lane(l->gradient_j, c, curved ? gradient[1] : rps_vec3_zero());
 }
 
-/* A contact with a mesh, which was found before. */
+/* A contact with a mesh, which was found before. One that ended stops to overlap at once, wherever the motion led it, and its
+ * dashpot sees the motion. */
 static void put_mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, const rps_mesh_geometry *found) {
     static const rps_vec3 flat[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     const rps_world *world = task->all->shapes->world;
+    const size_t i = task->slot_i[c], j = task->slot_j[c];
     if (found->is == RPS_MESH_APART) {
         rps_geometry_apart(task, l, c, found->overlap);
         return;
     }
     rps_touch t;
-    rps_pair_put_mesh(world, task->slot_i[c], task->slot_j[c], task->subkey[c], rps_vec3_of(found->normal),
-                      found->overlap, &t);
+    double before = found->before;
+    rps_pair_put_mesh(world, i, j, task->subkey[c], rps_vec3_of(found->normal), found->overlap, &t);
+    if (found->is == RPS_MESH_ENDED) {
+        const rps_pose *pose = task->all->bodies.pose;
+        const double most = -task->pair->cutoff * rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]);
+        if (t.overlap > most) t.overlap = most;
+        before += t.overlap - found->overlap;
+    }
     rps_geometry_put(task, l, c, &t, false, flat);
     l->gain[c] = found->gain;
+    if ((found->jumped || found->is == RPS_MESH_ENDED) && !task->all->energy_only) {
+        rps_batch_lane(task, rps_batch_layout(task)->overlap)[c] = before;
+    }
 }
 
 void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {

@@ -127,7 +127,7 @@ static void put_apart(const finding *f, const mesh_pair *p, double gap) {
 }
 
 /* The exponent of the energy in the overlap; a law whose energy is no power counts as linear. */
-static double exponent_of(const rps_law *normal) {
+static double energy_exponent(const rps_law *normal) {
     return normal->exponent == 1.5 ? 2.5 : 2.0;
 }
 
@@ -153,7 +153,7 @@ static void place_pair(const finding *f, mesh_pair *p) {
     p->centre = rps_quat_rotate_inverse(p->wall->orientation, d);
     p->radius = p->ball->parameter[0];
     p->reach = p->radius + pair->cutoff * p->radius;
-    p->exponent = exponent_of(pair->law[RPS_ROLE_NORMAL]);
+    p->exponent = energy_exponent(pair->law[RPS_ROLE_NORMAL]);
 }
 
 /* --- matching -------------------------------------------------------------------------------------------------------- */
@@ -246,15 +246,22 @@ static void put_contact(const finding *f, const mesh_pair *p, size_t slot, rps_m
 
 /* A contact that has ended goes on along its last normal, so that its last increments are those of the motion. */
 static void put_ended(const finding *f, const mesh_pair *p, const mesh_old *old) {
-    const double overlap = old->overlap - rps_vec3_dot(old->moved, old->normal), most = p->radius - p->reach;
-    const rps_mesh_geometry contact = {.is = RPS_MESH_ENDED, .overlap = overlap < most ? overlap : most, .gain = 1.0};
+    const double overlap = old->overlap - rps_vec3_dot(old->moved, old->normal);
+    const rps_mesh_geometry contact = {.is = RPS_MESH_ENDED, .overlap = overlap, .before = old->overlap, .gain = 1.0};
     put_contact(f, p, old->slot, contact, old->normal);
 }
 
+/* Where contacts join or part, overlaps jump, and the sum of their energies does not. Dashpots shall see the motion alone.
+ * moved: of the ball in the axes of the mesh, m. */
 static void put_pieces(const finding *f, const mesh_pair *p, const rps_mesh_contact *now, size_t pieces,
-                       const size_t *slot_of) {
+                       const size_t *slot_of, bool jumped, rps_vec3 moved) {
     for (size_t m = 0; m < pieces; m++) {
-        const rps_mesh_geometry contact = {.is = RPS_MESH_MEETS, .overlap = now[m].overlap, .gain = now[m].gain};
+        const double fell = now[m].gain * rps_vec3_dot(now[m].normal, moved);
+        const rps_mesh_geometry contact = {.is = RPS_MESH_MEETS,
+                                           .jumped = jumped,
+                                           .overlap = now[m].overlap,
+                                           .before = now[m].overlap + fell,
+                                           .gain = now[m].gain};
         put_contact(f, p, slot_of[m], contact, now[m].normal);
     }
 }
@@ -274,7 +281,7 @@ static bool stays_apart(const finding *f, const mesh_pair *p) {
     return true;
 }
 
-static void find_pair(const finding *f, size_t number, finding_worker *result) {
+static void find_contacts_of(const finding *f, size_t number, finding_worker *result) {
     mesh_pair p = pair_at(f, number);
     if (stays_apart(f, &p)) {
         put_apart(f, &p, 0.0);
@@ -311,7 +318,8 @@ static void find_pair(const finding *f, size_t number, finding_worker *result) {
     }
     /* a free slot may be needed in the next step: no gap is promised */
     put_apart(f, &p, p.reach - p.radius);
-    put_pieces(f, &p, now, pieces, slot_of);
+    const bool jumped = olds > 0 && pieces != olds;
+    put_pieces(f, &p, now, pieces, slot_of, jumped, olds > 0 ? old[0].moved : rps_vec3_zero());
     for (size_t k = 0; k < olds; k++) {
         if (!old[k].goes_on) put_ended(f, &p, &old[k]);
     }
@@ -319,7 +327,7 @@ static void find_pair(const finding *f, size_t number, finding_worker *result) {
 
 static void find_part(void *context, rps_part part) {
     finding *f = context;
-    for (size_t k = part.begin; k < part.end; k++) find_pair(f, k, worker_of(f, part.worker));
+    for (size_t k = part.begin; k < part.end; k++) find_contacts_of(f, k, worker_of(f, part.worker));
 }
 
 rps_status rps_mesh_contacts_find(const rps_world *world, rps_contacts *contacts, bool skips, bool *crowded,

@@ -37,6 +37,7 @@ typedef struct stage {
     rps_material material;
     rps_pair pair;
     rps_body_def ball;
+    rps_mesh_def mesh;
     rps_joint_def joint;
     rps_bond_def bond;
     rps_bond_state bond_state;
@@ -103,6 +104,8 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_set_pair, "world pair", rps_world_set_pair(N(0, s->world), 0, 0, N(1, &s->pair), err))              \
     CALL(rps_world_register_law, "world law", rps_world_register_law(N(0, s->world), N(1, &s->law), err))              \
     CALL(rps_world_add_body, "world def id?", rps_world_add_body(N(0, s->world), N(1, &s->ball), N(2, &s->id), err))   \
+    CALL(rps_world_add_mesh, "world def number?",                                                                      \
+         rps_world_add_mesh(N(0, s->world), N(1, &s->mesh), N(2, &s->index), err))                                     \
     CALL(rps_world_set_drive, "world drive", rps_world_set_drive(N(0, s->world), 1, N(1, &s->ball.drive), err))        \
     CALL(rps_world_set_position, "world position", rps_world_set_position(N(0, s->world), 1, N(1, s->vector), err))    \
     CALL(rps_world_set_gravity, "world gravity", rps_world_set_gravity(N(0, s->world), N(1, s->vector), err))          \
@@ -269,6 +272,13 @@ static void set_up(stage *s) {
         s->ball.kind = k ? RPS_BODY_DRIVEN : RPS_BODY_FREE;
         MUST(rps_world_add_body(s->world, &s->ball, NULL, &must));
     }
+    static const double corner[3][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    static const uint32_t triangle[1][3] = {{0, 1, 2}};
+    s->mesh = rps_mesh_def_default();
+    s->mesh.point = corner;
+    s->mesh.points = 3;
+    s->mesh.triangle = triangle;
+    s->mesh.triangles = 1;
     s->bond = rps_bond_def_default();
     s->joint = rps_joint_def_default();
     s->joint.body[0] = 0;
