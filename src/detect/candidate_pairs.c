@@ -124,6 +124,24 @@ static void note_wide(rps_pair_collector *s, uint32_t i, uint32_t j, int axis) {
         "xyz"[axis]);
 }
 
+/* Error for a shape whose contacts with a mesh are not known. */
+static bool refuse_shape(rps_pair_collector *s, const piece_pair *p) {
+    const bool mesh_is_i = p->side_i.mesh != NULL;
+    const rps_side *other = mesh_is_i ? &p->side_j : &p->side_i;
+    if ((!mesh_is_i && p->side_j.mesh == NULL) || other->mesh != NULL || other->shape == &rps_shape_plane ||
+        other->shape == &rps_shape_sphere) {
+        return true;
+    }
+    char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
+    s->found->status = rps_fail(
+        &s->found->error, RPS_BAD_INPUT,
+        "%s (%s) comes near %s, a mesh, which spheres and clumps of spheres can touch: give the body as a clump "
+        "of spheres, or the wall as planes and convex shapes",
+        rps_body_name(s->world, mesh_is_i ? p->j : p->i, a, sizeof a), other->shape->name,
+        rps_body_name(s->world, mesh_is_i ? p->i : p->j, b, sizeof b));
+    return false;
+}
+
 /* A piece that is a sphere, or a plain sphere. */
 static bool piece_is_sphere(const rps_side *side) {
     return side->shape == rps_shape_at(RPS_SHAPE_INDEX(sphere));
@@ -157,6 +175,7 @@ static bool add_pieces(rps_pair_collector *s, const piece_pair *p) {
     int codes = 1;
     const bool matters = s->periodic && rps_image_matters(world, &images);
     int axis;
+    if (!refuse_shape(s, p)) return false;
     if (matters && !rps_image_fits(world, &images, radius_i, radius_j, cutoff, &axis)) {
         note_wide(s, p->i, p->j, axis);
         return false;

@@ -212,8 +212,14 @@ rps_status rps_file_replace_durably(const char *path, const char *data, size_t b
 }
 
 rps_status rps_file_read(const char *path, void **text, size_t *capacity, rps_error *err) {
+    size_t count;
+    return rps_file_read_bytes(path, text, capacity, &count, err);
+}
+
+rps_status rps_file_read_bytes(const char *path, void **text, size_t *capacity, size_t *count, rps_error *err) {
     FILE *file = fopen(path, "rb");
     size_t used = 0, got = 1;
+    *count = 0;
     if (!file) return rps_file_fail(err, "open", path, errno);
     rps_status status = RPS_OK;
     while (status == RPS_OK && got > 0) {
@@ -225,5 +231,6 @@ rps_status rps_file_read(const char *path, void **text, size_t *capacity, rps_er
     }
     if (status == RPS_OK && ferror(file)) status = rps_file_fail(err, "read", path, errno);
     fclose(file);
+    *count = used;
     return status;
 }

@@ -34,6 +34,8 @@ bool rps_is_directory(const char *path);
 /* Reads the whole file and appends a zero, into a buffer that the caller releases with rps_buffer_release(NULL, text,
  * room), also after a failure; both begin as zero. */
 rps_status rps_file_read(const char *path, void **text, size_t *capacity, rps_error *err);
+/* The same for a file that may hold zeros: *count is its length. */
+rps_status rps_file_read_bytes(const char *path, void **bytes, size_t *capacity, size_t *count, rps_error *err);
 
 /* Writes path.part and renames it to path. After a failure the file at `path` is unchanged. Links, pipes and devices:
  * see output.h. */

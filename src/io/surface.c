@@ -80,14 +80,35 @@ typedef struct last_mesh {
     size_t triangles;
 } last_mesh;
 
-static rps_status mesh_of(const rps_surface *surface, const rps_piece *piece, size_t triangles, last_mesh *last,
-                          rps_error *err) {
+/* A copy of a mesh of the world, which is drawn as it is. */
+static rps_status copy_mesh(const rps_surface *surface, const rps_mesh *mesh, rps_shape_triangles *out,
+                            rps_error *err) {
+    size_t bytes;
+    void *point, *triangle;
+    RPS_TRY(rps_size_of_items(mesh->points, sizeof *out->point, &bytes, err));
+    RPS_TRY(rps_memory_alloc(surface->allocator, bytes, &point, err));
+    const rps_status status =
+        rps_memory_alloc(surface->allocator, mesh->triangles * sizeof *out->triangle, &triangle, err);
+    if (status != RPS_OK) {
+        rps_memory_release(surface->allocator, point, bytes);
+        return status;
+    }
+    memcpy(point, mesh->point, bytes);
+    memcpy(triangle, mesh->triangle, mesh->triangles * sizeof *out->triangle);
+    *out = (rps_shape_triangles){mesh->points, mesh->triangles, point, triangle};
+    return RPS_OK;
+}
+
+static rps_status mesh_of(const rps_surface *surface, const rps_world *world, const rps_piece *piece, size_t triangles,
+                          last_mesh *last, rps_error *err) {
     const rps_shape *shape = rps_shape_at((int)piece->shape);
     bool same = last->shape == shape && last->triangles == triangles;
     for (int k = 0; same && k < RPS_SHAPE_NUMBERS_MOST; k++) same = last->parameter[k] == piece->parameter[k];
     if (same) return RPS_OK;
     release_mesh(surface->allocator, &last->mesh);
     last->shape = NULL;
+    const rps_mesh *mesh = rps_piece_mesh(world, piece);
+    if (mesh != NULL) RPS_TRY(copy_mesh(surface, mesh, &last->mesh, err));
     if (shape && shape->mesh) {
         RPS_TRY(shape->mesh(piece->parameter, triangles, surface->allocator, &last->mesh, err));
     }
@@ -160,7 +181,7 @@ static rps_status add_body(rps_surface *surface, const rps_world *world, size_t 
     const int32_t count = drawn_pieces(surface, world, slot);
     for (int32_t k = 0; k < count; k++) {
         const rps_piece *piece = rps_body_pieces(world, slot) + k;
-        RPS_TRY(mesh_of(surface, piece, (size_t)(surface->triangles / (uint64_t)count), last, err));
+        RPS_TRY(mesh_of(surface, world, piece, (size_t)(surface->triangles / (uint64_t)count), last, err));
         RPS_TRY(add_piece(surface, world, slot, piece, &last->mesh, is_new, err));
     }
     return RPS_OK;

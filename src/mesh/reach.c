@@ -73,14 +73,52 @@ static bool is_touchable(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
     return mesh->side == RPS_MESH_OUTER ? height > 0.0 : height < 0.0;
 }
 
-static bool visit_reached(void *context, const rps_box_node *leaf) {
-    reach_search *s = context;
-    if (!is_touchable(s->mesh, leaf->item, s->centre)) return true;
-    const rps_reached nearest = nearest_of_triangle(s->mesh, leaf->item, s->centre);
-    if (!(nearest.distance < s->reach)) return true;
+static void look_at(reach_search *s, uint32_t triangle) {
+    if (!is_touchable(s->mesh, triangle, s->centre)) return;
+    const rps_reached nearest = nearest_of_triangle(s->mesh, triangle, s->centre);
+    if (!(nearest.distance < s->reach)) return;
     if (s->count < s->capacity) s->out[s->count] = nearest;
     s->count++;
+}
+
+static bool visit_reached(void *context, const rps_box_node *leaf) {
+    look_at(context, leaf->item);
     return true;
+}
+
+size_t rps_mesh_reach_among(const rps_mesh *mesh, rps_vec3 centre, double reach, const uint32_t *near, size_t count,
+                            rps_reached *out, size_t capacity) {
+    reach_search s = {mesh, centre, reach, out, 0, capacity};
+    for (size_t k = 0; k < count; k++) look_at(&s, near[k]);
+    return s.count;
+}
+
+typedef struct near_search {
+    const rps_mesh *mesh;
+    rps_vec3 point;
+    double within;
+    uint32_t *out;
+    size_t count, capacity;
+} near_search;
+
+static bool visit_near(void *context, const rps_box_node *leaf) {
+    near_search *s = context;
+    if (!(nearest_of_triangle(s->mesh, leaf->item, s->point).distance < s->within)) return true;
+    if (s->count < s->capacity) s->out[s->count] = leaf->item;
+    return ++s->count <= s->capacity;
+}
+
+size_t rps_mesh_near(const rps_mesh *mesh, rps_vec3 point, double within, uint32_t *out, size_t capacity) {
+    near_search s = {mesh, point, within, out, 0, capacity};
+    const rps_box_question q = {.kind = RPS_BOX_BALL, .center = point, .radius = within};
+    (void)rps_box_tree_find(&mesh->tree, &q, visit_near, &s);
+    for (size_t k = 1; k < s.count && s.count <= capacity; k++) {
+        const uint32_t one = out[k];
+        size_t at = k;
+        for (; at > 0 && out[at - 1] > one; at--) out[at] = out[at - 1];
+        out[at] = one;
+    }
+    return s.count;
 }
 
 size_t rps_mesh_reach(const rps_mesh *mesh, rps_vec3 centre, double reach, rps_reached *out, size_t capacity) {

@@ -33,6 +33,13 @@ typedef struct rps_reached {
  * it, by their numbers. Returns how many there are; the first `capacity` of them in an order of its own if there are more. */
 size_t rps_mesh_reach(const rps_mesh *mesh, rps_vec3 centre, double reach, rps_reached *out, size_t capacity);
 
+/* The same among triangles that were found near before; `near` is by their numbers, and holds all of the answer. */
+size_t rps_mesh_reach_among(const rps_mesh *mesh, rps_vec3 centre, double reach, const uint32_t *near, size_t count,
+                            rps_reached *out, size_t capacity);
+/* The triangles with a point nearer than `within` m to `point`, by their numbers, whichever side is towards it. Returns how
+ * many there are; if more than `capacity`, *out is not complete. */
+size_t rps_mesh_near(const rps_mesh *mesh, rps_vec3 point, double within, uint32_t *out, size_t capacity);
+
 /* The nearest triangle, whichever side is towards the point, if it is nearer than `within` m (may be INFINITY); false and
  * a distance of INFINITY if none is. first: m, where the search begins; a little over the distance is best. */
 bool rps_mesh_nearest(const rps_mesh *mesh, rps_vec3 point, double first, double within, rps_reached *out);

@@ -196,7 +196,7 @@ static rps_status mass_of(const rps_world *world, const rps_body_def *def, doubl
     const rps_shape *shape = rps_shape_at(rps_shape_find(def->shape));
     double parameter[RPS_SHAPE_PARAMETERS];
     *mass = def->mass;
-    if (!isnan(def->mass) || (!def->piece && shape->unbounded)) return RPS_OK;
+    if (!isnan(def->mass) || (!def->piece && shape->mass == NULL)) return RPS_OK;
     if (def->piece) return mass_of_pieces(world, def, mass, err);
     memcpy(parameter, def->parameter, sizeof parameter);
     RPS_TRY(rps_shape_check(shape, parameter, "shape", err));
@@ -209,6 +209,8 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
     rps_body_def def = rps_body_def_default();
     RPS_TRY(rps_build_motion(scene, world, node, &def, err));
     RPS_TRY(read_shape(scene, world, node, &def, err));
+    const rps_node *mesh = rps_node_get(rps_node_get(node, "shape"), rps_shape_mesh.name);
+    if (mesh) RPS_TRY(rps_build_mesh(scene, world, mesh, def.parameter, err));
     double mass = NAN;
     const bool placed = rps_node_get(node, "place") != NULL;
     if (placed || !def.piece) RPS_TRY(rps_place_wrap(err, node->place, mass_of(world, &def, &mass, err)));

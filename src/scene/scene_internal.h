@@ -6,6 +6,8 @@
 
 #include <stdatomic.h>
 
+#include <repose/mesh.h>
+
 #include "io/state.h"
 #include "scene/region.h"
 #include "scene/scene.h"
@@ -100,6 +102,15 @@ typedef struct rps_probe {
 typedef struct rps_check rps_check;     /* checks.c */
 typedef struct rps_measure rps_measure; /* measures.c */
 
+/* A file of triangles, as the keys of `shape: {mesh: ...}` ask for it, and the number of its mesh in the world. */
+typedef struct rps_scene_mesh {
+    const char *path;
+    double factor, weld; /* m of the unit of the file */
+    rps_mesh_sides side;
+    int flip, number;
+    struct rps_scene_mesh *next;
+} rps_scene_mesh;
+
 /* A particle file that was read, and the hash of its bytes. */
 typedef struct rps_scene_file {
     struct rps_scene_file *next;
@@ -189,6 +200,7 @@ struct rps_scene {
     double kept_step; /* s; 0: none */
     bool built;
     rps_scene_file *files; /* latest first */
+    rps_scene_mesh *meshes;
     double gravity[3], period[3];
     rps_shear shear;
     bool planar;
@@ -368,6 +380,10 @@ rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, r
 rps_status rps_build_measures(rps_scene *scene, const rps_world *world, rps_error *err);
 bool rps_measures_need(const rps_scene *scene, size_t probe, uint64_t step);
 void rps_measures_watch(rps_scene *scene, double time, const double *value, const bool *read);
+
+/* build_mesh.c: reads the file of `shape: {mesh: ...}`, or finds that it was read, and sets the number of the mesh. */
+rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node,
+                          double parameter[RPS_SHAPE_PARAMETERS], rps_error *err);
 
 /* memory.c: records that a file was read, with the hash of its content. `path` must live as long as the scene. */
 rps_status rps_scene_note_file(rps_scene *scene, const char *path, rps_error *err);

@@ -88,6 +88,8 @@ int rps_role_from_name(const char *name); /* -1: no role */
 /* schema_shape.c: checks a shape block, its parameters and their combination, and converts them to SI. */
 rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps_error *err);
 /* The shape of a checked node, and its parameters in the order of its descriptor; NAN for a default. */
+/* Values that are no numbers: a text; one of the words in `unit`, "a|b", of which number[0] is the index. */
+enum { RPS_SHAPE_TEXT = 2, RPS_SHAPE_WORD = 4 };
 const rps_shape *rps_schema_shape(const rps_node *node);
 void rps_schema_shape_numbers(const rps_node *node, double parameter[RPS_SHAPE_PARAMETERS]);
 /* The keys of a shape: its parameters; for a plane, direction and position. */

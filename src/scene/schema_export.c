@@ -152,6 +152,16 @@ static void shape_row(const rps_schema_key *key, size_t row, rps_scene_key *out)
         if (rps_schema_components(p) > 1) {
             snprintf(out->type, sizeof out->type, "list of %d quantities", rps_schema_components(p));
         }
+        out->unit = *p->unit ? p->unit : "1";
+        out->meaning = p->meaning;
+        if (p->flags & (RPS_SHAPE_TEXT | RPS_SHAPE_WORD)) {
+            const bool word = p->flags & RPS_SHAPE_WORD;
+            snprintf(out->type, sizeof out->type, "%s", word ? p->unit : "text");
+            snprintf(out->default_value, sizeof out->default_value, "%.*s", word ? (int)strcspn(p->unit, "|") : 8,
+                     word ? p->unit : "required");
+            out->unit = "";
+            return;
+        }
         const bool may_be_low = p->flags & RPS_SHAPE_MAY_BE_LOW;
         if (!may_be_low && p->default_value == 0.0) {
             snprintf(out->default_value, sizeof out->default_value, "required");
@@ -160,8 +170,6 @@ static void shape_row(const rps_schema_key *key, size_t row, rps_scene_key *out)
         } else {
             rps_snprintf(out->default_value, sizeof out->default_value, "%g", may_be_low ? p->low : p->default_value);
         }
-        out->unit = *p->unit ? p->unit : "1";
-        out->meaning = p->meaning;
         return;
     }
 }
@@ -253,7 +261,7 @@ static void add_shape(rps_text *out, const rps_schema_key *key) {
         const rps_shape *shape = rps_shape_at(i);
         size_t keys;
         const rps_shape_parameter *p = rps_schema_shape_keys(shape, &keys);
-        if (shape->unbounded && (key->flags & RPS_BOUNDED)) continue;
+        if ((shape->unbounded || shape->by_world) && (key->flags & RPS_BOUNDED)) continue;
         rps_text_addf(out, NULL,
                       "%s{\"type\": \"object\", \"required\": [\"%s\"], \"additionalProperties\": false, "
                       "\"properties\": {\"%s\": {\"type\": \"object\", \"additionalProperties\": false, "
@@ -263,6 +271,14 @@ static void add_shape(rps_text *out, const rps_schema_key *key) {
         for (size_t k = 0; k < keys; k++) {
             const int n = rps_schema_components(&p[k]);
             rps_text_addf(out, NULL, "%s\"%s\": ", k ? ", " : "", p[k].name);
+            if (p[k].flags & RPS_SHAPE_TEXT) {
+                rps_text_add(out, "{\"type\": \"string\"}", NULL);
+                continue;
+            }
+            if (p[k].flags & RPS_SHAPE_WORD) {
+                add_words(out, p[k].unit);
+                continue;
+            }
             if (n > 1) rps_text_add(out, "{\"type\": \"array\", \"items\": ", NULL);
             rps_text_add(out, quantity_schema, NULL);
             if (n > 1) rps_text_addf(out, NULL, ", \"minItems\": %d, \"maxItems\": %d}", n, n);

@@ -1,6 +1,7 @@
 /*
  * Shape blocks: `shape: {ellipsoid: {semi_axes: [1 cm, 2 cm, 3 cm]}}`. The descriptor of a shape lists its
- * parameters; this file does not repeat them. Only a plane has a direction and a point instead of parameters.
+ * parameters; this file does not repeat them. Only a plane has a direction and a point instead of parameters, and a mesh
+ * a file.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +16,24 @@ static const rps_shape_parameter of_plane[] = {
     {0},
 };
 
+/* The unit of a word holds its choices, the first of which is the default. */
+static const rps_shape_parameter of_mesh[] = {
+    {"file", "", "STL, OBJ or PLY file with its triangles; the path starts at the scene file", 0.0, 0.0, 1, 0.0,
+     RPS_SHAPE_TEXT},
+    {"unit", "", "length of 1 in the file, as mm; STL files do not tell it", 0.0, 0.0, 1, 0.0, RPS_SHAPE_TEXT},
+    {"side", "auto|outer|inner|both",
+     "touched side: outer (corners run counterclockwise), inner, both of a sheet; auto: outer if it is closed, else "
+     "both",
+     0.0, 0.0, 1, 0.0, RPS_SHAPE_WORD},
+    {"weld", "1", "points nearer than this part of the extent are one", 1e-9, 1e-2, 1, 1e-6, 0},
+    {"flip", "false|true", "turns an open surface the other way", 0.0, 0.0, 1, 0.0, RPS_SHAPE_WORD},
+    {0},
+};
+
 const rps_shape_parameter *rps_schema_shape_keys(const rps_shape *shape, size_t *count) {
-    const rps_shape_parameter *key = shape == &rps_shape_plane ? of_plane : shape->parameter;
+    const rps_shape_parameter *key = shape == &rps_shape_plane  ? of_plane
+                                     : shape == &rps_shape_mesh ? of_mesh
+                                                                : shape->parameter;
     *count = 0;
     while (*count < RPS_SHAPE_PARAMETERS && key[*count].name) ++*count;
     return key;
@@ -36,7 +53,7 @@ void rps_schema_shape_numbers(const rps_node *node, double parameter[RPS_SHAPE_P
     const rps_shape *shape = rps_schema_shape(node);
     const rps_shape_parameter *key = rps_schema_shape_keys(shape, &keys);
     for (int k = 0; k < RPS_SHAPE_PARAMETERS; k++) parameter[k] = NAN;
-    if (shape == &rps_shape_plane) return;
+    if (shape == &rps_shape_plane || shape->by_world) return;
     for (size_t k = 0; k < keys; k++) {
         const rps_node *value = rps_node_get(node->entry[0].value, key[k].name);
         for (int c = 0; c < rps_schema_components(&key[k]); c++, at++) {
@@ -49,6 +66,14 @@ void rps_schema_shape_numbers(const rps_node *node, double parameter[RPS_SHAPE_P
 static const char *expected_of(const rps_shape_parameter *p, char *out, size_t bytes) {
     const char *unit = *p->unit ? p->unit : "1";
     char one[160];
+    if (p->flags & RPS_SHAPE_TEXT) {
+        snprintf(out, bytes, "a text");
+        return out;
+    }
+    if (p->flags & RPS_SHAPE_WORD) {
+        snprintf(out, bytes, "one of %s", p->unit);
+        return out;
+    }
     rps_units_expected(unit, one, sizeof one);
     if (rps_schema_components(p) == 1) {
         snprintf(out, bytes, "%s", one);
@@ -70,8 +95,29 @@ static rps_status schema_shape_check_number(rps_node *node, const rps_shape_para
                           may_be_low ? "at least" : "above", p->low, most, node->text, p->meaning);
 }
 
+static rps_status check_text(const rps_node *node, const rps_shape_parameter *p, rps_error *err) {
+    if (node->kind == RPS_NODE_SCALAR && *node->text != 0) return RPS_OK;
+    return rps_place_fail(err, node->place, "`%s` is no text\n%s", p->name, p->meaning);
+}
+
+/* Leaves the number of the choice. */
+static rps_status check_word(rps_node *node, const rps_shape_parameter *p, rps_error *err) {
+    const char *choice = p->unit;
+    for (int k = 0; node->kind == RPS_NODE_SCALAR && *choice != 0; k++) {
+        const size_t length = strcspn(choice, "|");
+        if (strlen(node->text) == length && strncmp(node->text, choice, length) == 0) {
+            node->number[0] = k;
+            return RPS_OK;
+        }
+        choice += length + (choice[length] == '|');
+    }
+    return rps_place_fail(err, node->place, "`%s` is none of %s\n%s", p->name, p->unit, p->meaning);
+}
+
 static rps_status schema_shape_check_parameter(rps_node *node, const rps_shape_parameter *p, rps_error *err) {
     char expected[256];
+    if (p->flags & RPS_SHAPE_TEXT) return check_text(node, p, err);
+    if (p->flags & RPS_SHAPE_WORD) return check_word(node, p, err);
     const int components = rps_schema_components(p);
     if (components == 1) return schema_shape_check_number(node, p, &node->number[0], err);
     if (node->kind != RPS_NODE_LIST || node->count != (size_t)components) {
@@ -110,8 +156,8 @@ static rps_status schema_shape_check_keys(const rps_node *node, const rps_shape 
         RPS_TRY(schema_shape_check_parameter(entry->value, &key[k], err));
     }
     for (size_t k = 0; k < keys; k++) {
-        if (rps_node_find(node, key[k].name) || (key[k].flags & RPS_SHAPE_MAY_BE_LOW) || key[k].default_value != 0.0)
-            continue;
+        const bool may_miss = (key[k].flags & (RPS_SHAPE_MAY_BE_LOW | RPS_SHAPE_WORD)) || key[k].default_value != 0.0;
+        if (rps_node_find(node, key[k].name) || may_miss) continue;
         return rps_place_fail(err, node->place, "the key `%s` is missing in `%s.%s`\n%s: %s", key[k].name, path,
                               shape->name, key[k].meaning, expected_of(&key[k], expected, sizeof expected));
     }
@@ -124,7 +170,7 @@ rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps
     char all[256] = "", hint[512];
     size_t n = 0, used = 0;
     for (int i = 0; rps_shape_at(i); i++) {
-        if (bounded && rps_shape_at(i)->unbounded) continue;
+        if (bounded && (rps_shape_at(i)->unbounded || rps_shape_at(i)->by_world)) continue;
         names[n] = rps_shape_at(i)->name;
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", n++ ? ", " : "", rps_shape_at(i)->name);
         if (used >= sizeof all) used = sizeof all - 1;
@@ -142,7 +188,7 @@ rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps
             return rps_place_fail(err, entry->key_place, "unknown key `%.60s` in `%s`%s", entry->key, key->path,
                                   rps_suggest(entry->key, names, n, hint, sizeof hint));
         }
-        if (bounded && rps_shape_at(index)->unbounded) {
+        if (bounded && (rps_shape_at(index)->unbounded || rps_shape_at(index)->by_world)) {
             return rps_place_fail(err, entry->key_place,
                                   "a %s is a body by itself, it has no mass\nexpected one of: %s", entry->key, all);
         }
@@ -162,7 +208,7 @@ rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps
                               first->name, first->meaning, expected_of(first, expected, sizeof expected));
     }
     RPS_TRY(schema_shape_check_keys(entry->value, shape, key->path, err));
-    if (shape->unbounded) return RPS_OK;
+    if (shape->unbounded || shape->by_world) return RPS_OK;
     double parameter[RPS_SHAPE_PARAMETERS];
     rps_schema_shape_numbers(node, parameter);
     return rps_place_wrap(err, entry->value->place, rps_shape_check(shape, parameter, "shape", err));

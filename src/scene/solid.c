@@ -7,6 +7,7 @@
 
 #include "detect/image.h"
 #include "detect/pair_convex.h"
+#include "mesh/reach.h"
 #include "world/body_shape.h"
 
 /* --- from bodies --------------------------------------------------------------------------------------------------- */
@@ -61,6 +62,7 @@ rps_solid rps_solid_of_body(const rps_world *world, size_t slot, int piece) {
     }
     const rps_piece *part = rps_body_pieces(world, slot) + piece;
     solid.shape = rps_shape_at((int)part->shape);
+    solid.mesh = rps_piece_mesh(world, part);
     memcpy(solid.parameter, part->parameter, sizeof solid.parameter);
     solid.center = rps_vec3_add(solid.center, rps_quat_rotate(solid.orientation, rps_vec3_of(part->offset)));
     solid.orientation = rps_quat_normalize(rps_quat_mul(solid.orientation, unit_quat(part->orientation)));
@@ -80,9 +82,21 @@ static double plane_gap(const rps_solid *plane, const rps_solid *other, rps_vec3
     return rps_vec3_dot(other_less_plane, plane->normal) - rps_solid_extent(other, rps_vec3_neg(plane->normal));
 }
 
+/* Of a ball exact; other shapes count as the balls around them. */
+static double mesh_gap(const rps_solid *mesh, const rps_solid *other, rps_vec3 other_less_mesh, double reach) {
+    if (other->shape == &rps_shape_mesh) return INFINITY; /* two surfaces never touch */
+    const double radius = other->shape->bounding_radius(other->parameter);
+    const rps_vec3 x = rps_quat_rotate_inverse(mesh->orientation, other_less_mesh);
+    rps_reached nearest;
+    const bool near = rps_mesh_nearest(mesh->mesh, x, 1.5 * radius, reach + radius, &nearest);
+    return near ? nearest.distance - radius : reach;
+}
+
 double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double reach) {
     if (a->shape->unbounded) return plane_gap(a, b, rps_vec3_neg(d));
     if (b->shape->unbounded) return plane_gap(b, a, d);
+    if (a->shape == &rps_shape_mesh) return mesh_gap(a, b, rps_vec3_neg(d), reach);
+    if (b->shape == &rps_shape_mesh) return mesh_gap(b, a, d, reach);
     if (a->shape == &rps_shape_sphere && b->shape == &rps_shape_sphere) {
         return rps_vec3_norm(d) - (a->parameter[0] + b->parameter[0]);
     }

@@ -14,7 +14,8 @@ typedef struct rps_solid {
     double parameter[RPS_SHAPE_PARAMETERS];
     rps_vec3 center; /* m, origin of the shape */
     rps_quat orientation;
-    rps_vec3 normal; /* of a plane */
+    rps_vec3 normal;      /* of a plane */
+    const rps_mesh *mesh; /* of a mesh */
 } rps_solid;
 
 /* The number of solids, and one of them by index: of a checked definition, and of a body. */

@@ -16,6 +16,9 @@ enum {
     PAIRS_SERIAL = 64    /* with fewer pairs, more workers cost more than they gain */
 };
 
+/* How far a ball may move, in radii, before the triangles near it are sought again. */
+static const double NEAR_MARGIN = 0.1;
+
 /* --- pairs ----------------------------------------------------------------------------------------------------------- */
 
 static bool piece_has_mesh(const rps_world *world, uint32_t slot, uint32_t piece) {
@@ -72,6 +75,9 @@ static rps_status list_pairs(const rps_world *world, rps_contacts *contacts, rps
     for (uint32_t slot = 0; slot < contacts->bodies; slot++) {
         if (rps_body_has_mesh(world, slot)) RPS_TRY(list_pairs_of(world, contacts, slot, err));
     }
+    RPS_TRY(rps_scratch_fit(world, &contacts->memory.mesh_near, pairs->pairs, sizeof *pairs->near, err));
+    pairs->near = contacts->memory.mesh_near.p;
+    for (size_t k = 0; k < pairs->pairs; k++) pairs->near[k].count = UINT32_MAX;
     pairs->listed = true;
     return RPS_OK;
 }
@@ -281,6 +287,24 @@ static bool stays_apart(const finding *f, const mesh_pair *p) {
     return true;
 }
 
+/* The triangles in reach of the ball, among those that were found near it before it had moved far. */
+static size_t reach_of(const finding *f, const mesh_pair *p, size_t number, rps_reached *reached) {
+    const rps_mesh *mesh = p->wall->mesh;
+    rps_mesh_near_list *near = &f->contacts->mesh.near[number];
+    const double margin = NEAR_MARGIN * p->radius;
+    bool known = near->count <= RPS_MESH_NEAR;
+    if (known) {
+        const rps_vec3 moved = rps_vec3_sub(p->centre, rps_vec3_of(near->centre));
+        known = rps_vec3_norm2(moved) < (1.0 - 1e-9) * (margin * margin); /* less rounding */
+    }
+    if (!known) {
+        rps_vec3_put(near->centre, p->centre);
+        near->count = (uint32_t)rps_mesh_near(mesh, p->centre, p->reach + margin, near->triangle, RPS_MESH_NEAR);
+        if (near->count > RPS_MESH_NEAR) return rps_mesh_reach(mesh, p->centre, p->reach, reached, f->capacity);
+    }
+    return rps_mesh_reach_among(mesh, p->centre, p->reach, near->triangle, near->count, reached, f->capacity);
+}
+
 static void find_contacts_of(const finding *f, size_t number, finding_worker *result) {
     mesh_pair p = pair_at(f, number);
     if (stays_apart(f, &p)) {
@@ -289,7 +313,7 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
     }
     place_pair(f, &p);
     rps_reached *reached = (rps_reached *)(void *)(result + 1);
-    const size_t count = rps_mesh_reach(p.wall->mesh, p.centre, p.reach, reached, f->capacity);
+    const size_t count = reach_of(f, &p, number, reached);
     if (count > result->most) result->most = count;
     if (count > f->capacity) return;
     rps_mesh_contact now[CONTACTS_MOST];

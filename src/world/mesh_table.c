@@ -61,7 +61,7 @@ static rps_status build_auto(const rps_allocator *allocator, const rps_raw_mesh 
 static rps_status log_findings(const rps_world *world, const char *name, const rps_mesh_report *report,
                                rps_error *err) {
     for (int k = 0; k < RPS_FINDINGS; k++) {
-        if (report->found[k].count == 0 || rps_finding_kind_of((rps_finding)k) != RPS_FINDING_WARNING) continue;
+        if (report->found[k].count == 0 || rps_mesh_kind_of(report, (rps_finding)k) != RPS_FINDING_WARNING) continue;
         rps_text text;
         rps_text_init(&text, world->allocator, 4096);
         const rps_status status = rps_mesh_describe(report, (rps_finding)k, &text, err);

@@ -275,7 +275,7 @@ static void add_contacts(hashes *h, const rps_world *world) {
         ADD(apart, *apart[k]);
     }
     ADD(apart, c->paths);
-    const rps_scratch *const mesh[] = {&m->mesh_geometry, &m->mesh_entry, &m->mesh_pair, &m->mesh_work};
+    const rps_scratch *const mesh[] = {&m->mesh_geometry, &m->mesh_entry, &m->mesh_pair, &m->mesh_near, &m->mesh_work};
     for (size_t k = 0; k < sizeof mesh / sizeof *mesh; k++) {
         add_buffer(h, PART_meshes, mesh[k]);
         ADD(meshes, *mesh[k]);
@@ -287,6 +287,7 @@ static void add_contacts(hashes *h, const rps_world *world) {
     memset(&rest.memory.mesh_geometry, 0, sizeof rest.memory.mesh_geometry);
     memset(&rest.memory.mesh_entry, 0, sizeof rest.memory.mesh_entry);
     memset(&rest.memory.mesh_pair, 0, sizeof rest.memory.mesh_pair);
+    memset(&rest.memory.mesh_near, 0, sizeof rest.memory.mesh_near);
     memset(&rest.memory.mesh_work, 0, sizeof rest.memory.mesh_work);
     rest.paths = 0;
     rest.path = NULL;

@@ -15,11 +15,13 @@
 
 /* Tried elsewhere. A name that ends with a star stands for all that begin so. */
 static const char *const elsewhere[] = {
-    "",                        /* the scene */
-    "repose",                  /* its version, in every scene */
-    "notes",                   /* text for readers */
-    "sweep*",                  /* of `repose sweep`: tests/physics/sweep.sh */
-    "variants*",               /* settings, which tests/unit/scene_stages.c reads */
+    "",            /* the scene */
+    "repose",      /* its version, in every scene */
+    "notes",       /* text for readers */
+    "sweep*",      /* of `repose sweep`: tests/physics/sweep.sh */
+    "variants*",   /* settings, which tests/unit/scene_stages.c reads */
+    "shape mesh*", /* needs a file: tests/unit/scene_meshes.c, tests/determinism/meshes.c */
+    "bodies[].shape.mesh*",
     "particles[].file*",       /* tests/unit/scene_particles.c */
     "particles[].sieve.file",  /* tests/unit/scene_sizes.c */
     "checks[].stops*",         /* a run that a guard stops: tests/physics/guards.sh */

@@ -1,0 +1,77 @@
+/* Meshes of a scene: files of triangles, each read once. */
+#include <stdio.h>
+#include <string.h>
+
+#include <repose/mesh.h>
+
+#include "io/file.h"
+#include "mesh/read_mesh.h"
+#include "scene/scene_internal.h"
+
+static rps_status unit_of(const rps_node *node, double *factor, rps_error *err) {
+    char one[80];
+    if (strlen(node->text) + 3 > sizeof one) return rps_place_fail(err, node->place, "`unit` is too long for a unit");
+    snprintf(one, sizeof one, "1 %s", node->text);
+    rps_error cause;
+    if (rps_units_read(one, "m", factor, &cause) == RPS_OK && *factor > 0.0) return RPS_OK;
+    return rps_place_fail(err, node->place,
+                          "`%s` is no unit of length\nexpected the length of 1 in the file, as mm or m", node->text);
+}
+
+static bool same_file(const rps_scene_mesh *a, const rps_scene_mesh *b) {
+    return strcmp(a->path, b->path) == 0 && a->factor == b->factor && a->weld == b->weld && a->side == b->side &&
+           a->flip == b->flip;
+}
+
+static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *file, rps_scene_mesh *mesh,
+                           rps_error *err) {
+    void *bytes = NULL;
+    size_t capacity = 0, count = 0;
+    rps_raw_mesh raw = {0};
+    const rps_allocator *allocator = world->allocator;
+    rps_status status = rps_file_read_bytes(mesh->path, &bytes, &capacity, &count, err);
+    if (status == RPS_OK) status = rps_mesh_read(allocator, mesh->path, bytes, count, &raw, err);
+    rps_buffer_release(NULL, &bytes, &capacity);
+    for (size_t k = 0; k < raw.points && status == RPS_OK; k++) {
+        for (int m = 0; m < 3; m++) raw.point[k][m] *= mesh->factor;
+    }
+    if (status == RPS_OK) {
+        rps_mesh_def def = rps_mesh_def_default();
+        def.name = mesh->path;
+        def.point = (const double(*)[3])raw.point;
+        def.points = raw.points;
+        def.triangle = (const uint32_t(*)[3])raw.triangle;
+        def.triangles = raw.triangles;
+        def.side = mesh->side;
+        def.weld = mesh->weld;
+        def.flip = mesh->flip;
+        status = rps_world_add_mesh(world, &def, &mesh->number, err);
+    }
+    rps_raw_mesh_release(allocator, &raw);
+    RPS_TRY(rps_place_wrap(err, file->place, status));
+    return rps_scene_note_file(scene, mesh->path, err);
+}
+
+rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node,
+                          double parameter[RPS_SHAPE_PARAMETERS], rps_error *err) {
+    const rps_node *file = rps_node_get(node, "file");
+    rps_scene_mesh *mesh = rps_pool_take(&scene->pool, sizeof *mesh, err);
+    if (mesh == NULL) return RPS_NO_MEMORY;
+    mesh->path =
+        rps_pool_printf(&scene->pool, err, "%s%s", file->text[0] == '/' ? "" : scene->text->folder, file->text);
+    if (mesh->path == NULL) return RPS_NO_MEMORY;
+    RPS_TRY(unit_of(rps_node_get(node, "unit"), &mesh->factor, err));
+    mesh->weld = rps_node_number(node, "weld", 1e-6);
+    mesh->side = (rps_mesh_sides)rps_node_number(node, "side", 0.0);
+    mesh->flip = (int)rps_node_number(node, "flip", 0.0);
+    for (const rps_scene_mesh *other = scene->meshes; other != NULL; other = other->next) {
+        if (!same_file(other, mesh)) continue;
+        parameter[0] = other->number;
+        return RPS_OK;
+    }
+    RPS_TRY(add_file(scene, world, file, mesh, err));
+    mesh->next = scene->meshes;
+    scene->meshes = mesh;
+    parameter[0] = mesh->number;
+    return RPS_OK;
+}
