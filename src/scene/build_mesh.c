@@ -5,7 +5,7 @@
 #include <repose/mesh.h>
 
 #include "io/file.h"
-#include "mesh/read_mesh.h"
+#include "mesh/read.h"
 #include "scene/scene_internal.h"
 
 static rps_status unit_of(const rps_node *node, double *factor, rps_error *err) {

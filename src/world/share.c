@@ -172,6 +172,7 @@ static const char *share_obstacle(const rps_world *world) {
     if (world->options.stepper != RPS_PENALTY) return "has the nonsmooth stepper";
     if (world->cell.sheared) return "is sheared";
     if (world->joints > 0) return "has joints";
+    if (world->meshes > 0) return "has meshes";
     if (world->bonds.used) return "has bonds";
     if (world->options.contacts) return "records contact events";
     if (world->users > 0) return "has user data of bodies";

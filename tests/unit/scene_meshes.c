@@ -1,0 +1,161 @@
+/* Meshes in scene files: what is read, what is refused with its place and remedy, and a run that comes to rest in a groove. */
+#include "scene_common.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "world/world.h"
+
+static char folder[] = "/tmp/repose-meshes-XXXXXX";
+
+/* A groove of 90 degrees along y, of four triangles: x from -100 to 100, z = |x|, in the unit of the file. */
+static const char groove[] =
+    "solid groove\n"
+    "facet normal 0 0 0\nouter loop\nvertex -100 -100 100\nvertex 0 -100 0\nvertex 0 100 0\nendloop\nendfacet\n"
+    "facet normal 0 0 0\nouter loop\nvertex -100 -100 100\nvertex 0 100 0\nvertex -100 100 100\nendloop\nendfacet\n"
+    "facet normal 0 0 0\nouter loop\nvertex 0 -100 0\nvertex 100 -100 100\nvertex 100 100 100\nendloop\nendfacet\n"
+    "facet normal 0 0 0\nouter loop\nvertex 0 -100 0\nvertex 100 100 100\nvertex 0 100 0\nendloop\nendfacet\n"
+    "endsolid groove\n";
+
+static int make_files(void **state) {
+    char path[128];
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    snprintf(path, sizeof path, "%s/groove.stl", folder);
+    FILE *file = fopen(path, "w");
+    if (!file) return -1;
+    fputs(groove, file);
+    return fclose(file);
+}
+
+static int remove_files(void **state) {
+    char path[128];
+    (void)state;
+    snprintf(path, sizeof path, "%s/groove.stl", folder);
+    unlink(path);
+    return rmdir(folder);
+}
+
+/* FOLDER stands for the folder of the files. */
+static const char base[] =
+    "repose: 1\n"
+    "gravity: [0, 0, -10]\n"
+    "materials: {steel: {density: 1000 kg/m^3}}\n"
+    "pairs:\n"
+    "  - {between: [steel, steel], normal: {law: hooke, stiffness: 10 kN/m}, damping: {law: ratio, value: 0.3}, slide: "
+    "none, "
+    "roll: none, spin: none}\n"
+    "bodies:\n"
+    "  - {name: wall, shape: {mesh: {file: FOLDER/groove.stl, unit: mm}}, material: steel, fixed: true}\n"
+    "  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: steel, position: [0, 0, 1.45 cm]}\n"
+    "run: {step: 1e-5 s, until: 0.5 s}\n";
+
+/* The base with one edit; the caller frees it. */
+static char *edited(const char *find, const char *by) {
+    char *text = calloc(1, 2 * sizeof base + 4096), *out = calloc(1, 2 * sizeof base + 4096);
+    assert_true(text != NULL && out != NULL);
+    const char *at = find != NULL ? strstr(base, find) : base;
+    if (at == NULL) fail_msg("no %s in the scene", find);
+    snprintf(text, 2 * sizeof base, "%.*s%s%s", (int)(at - base), base, find != NULL ? by : "",
+             at + (find != NULL ? strlen(find) : 0));
+    for (const char *from = text; *from != 0;) {
+        const char *name = strstr(from, "FOLDER");
+        strncat(out, from, name != NULL ? (size_t)(name - from) : strlen(from));
+        if (name == NULL) break;
+        strcat(out, folder);
+        from = name + strlen("FOLDER");
+    }
+    free(text);
+    return out;
+}
+
+static void test_rest_in_groove(void **state) {
+    (void)state;
+    char *text = edited(NULL, NULL);
+    rps_world *world;
+    rps_scene *scene = scene_make(text, &world);
+    const rps_mesh *mesh = &world->mesh[0].mesh;
+    assert_int_equal(world->meshes, 1);
+    assert_int_equal(mesh->triangles, 4);
+    assert_int_equal(mesh->side, RPS_MESH_BOTH); /* it is open */
+    assert_true(mesh->box.high[0] == 0.1 && mesh->box.low[1] == -0.1);
+    rps_error err;
+    assert_int_equal(rps_world_step(world, 50000, &err), RPS_OK);
+    /* each face carries m g/sqrt(2) */
+    const double mass = 1000.0 * 4.0 / 3.0 * 3.14159265358979323846 * 1e-6, overlap = mass * 10.0 / sqrt(2.0) / 1e4;
+    const double z = world->bodies.pose[rps_world_slot(world, 1)].position[2];
+    assert_true(fabs(z - sqrt(2.0) * (0.01 - overlap)) < 1e-12);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    free(text);
+}
+
+/* One file with the same keys is one mesh; another unit makes another. */
+static void test_shared_file(void **state) {
+    (void)state;
+    char *text = edited(
+        "  - {name: ball",
+        "  - {name: b, shape: {mesh: {file: FOLDER/groove.stl, unit: mm}}, material: steel, fixed: true, position: "
+        "[1, 0, 0]}\n"
+        "  - {name: c, shape: {mesh: {file: FOLDER/groove.stl, unit: cm, side: inner, flip: true, weld: 1e-5}}, "
+        "material: steel, drive: {velocity: [0, 0, 1]}, position: [0, 5, 0]}\n"
+        "  - {name: ball");
+    rps_world *world;
+    rps_scene *scene = scene_make(text, &world);
+    assert_int_equal(world->meshes, 2);
+    assert_true(world->mesh[1].mesh.box.high[0] == 1.0);
+    assert_int_equal(world->mesh[1].mesh.side, RPS_MESH_INNER);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    free(text);
+}
+
+static void test_errors(void **state) {
+    (void)state;
+    static const struct {
+        const char *find, *by, *part;
+    } broken[] = {
+        {", unit: mm", "", "the key `unit` is missing in `bodies[].shape.mesh`"},
+        {"unit: mm", "unit: kg", "`kg` is no unit of length"},
+        {"unit: mm", "unit: mm, side: outside", "`side` is none of auto|outer|inner|both"},
+        {"unit: mm", "unit: mm, weld: 1", "`weld` must be above 1e-09 and at most 0.01"},
+        {"unit: mm", "unit: mm, size: 2", "unknown key `size` in `bodies[].shape.mesh`"},
+        {"groove.stl", "grove.stl", "grove.stl"},
+        {"material: steel, fixed: true}", "material: steel, mass: 1}", "not a free one"},
+        {"position: [0, 0, 1.45 cm]", "place: {rest on: wall}", "`wall` is a mesh, on which nothing is placed"},
+        {"{sphere: {radius: 1 cm}}", "{mesh: {file: FOLDER/groove.stl}}", "the key `unit` is missing"},
+        {"run: {step", "run: {stepper: nonsmooth, step", "meshes are for the penalty stepper"},
+    };
+    for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {
+        char *text = edited(broken[k].find, broken[k].by);
+        rps_run_options options = rps_run_options_default();
+        rps_run_summary summary;
+        rps_error err = {0};
+        options.text = text;
+        options.text_bytes = strlen(text);
+        const rps_status status = rps_run(&options, &summary, &err);
+        if (status == RPS_OK || strstr(err.text, broken[k].part) == NULL) {
+            fail_msg("%s -> %s: status %d, %s", broken[k].find, broken[k].by, (int)status, err.text);
+        }
+        free(text);
+    }
+    /* a shape without contacts with meshes, as it comes near */
+    char *text = edited("{sphere: {radius: 1 cm}}", "{box: {size: [1 cm, 1 cm, 1 cm]}}");
+    rps_run_options options = rps_run_options_default();
+    rps_run_summary summary;
+    rps_error err = {0};
+    options.text = text;
+    options.text_bytes = strlen(text);
+    assert_int_equal(rps_run(&options, &summary, &err), RPS_BAD_INPUT);
+    assert_non_null(strstr(err.text, "`ball` (box) comes near"));
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest_in_groove), cmocka_unit_test(test_shared_file),
+                                       cmocka_unit_test(test_errors)};
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
