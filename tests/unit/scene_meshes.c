@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <repose/run.h>
+
 #include "world/world.h"
 
 static char folder[] = "/tmp/repose-meshes-XXXXXX";
