@@ -6,6 +6,7 @@
  *   capsule, box  core, corners    core             core, features     convex            convex
  *   cylinder      rims             sphere_cylinder  convex             convex            convex
  *   smooth        plane_smooth     convex           convex             convex            convex
+ *   sheet         none             sheet            sheet              sheet             sheet
  *
  * For line laws, of cylinders and planes: line.
  *
@@ -18,12 +19,14 @@
 #include "detect/pair_cylinder_plane.h"
 #include "detect/pair_line.h"
 #include "detect/pair_plane_smooth.h"
+#include "detect/pair_sheet.h"
 #include "detect/pair_sphere_cylinder.h"
 
-typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH } kind;
+typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH, SHEET } kind;
 
 static kind touch_kind_of(const rps_side *side) {
     if (side->shape == &rps_shape_plane) return PLANE;
+    if (rps_shape_is_sheet(side->shape)) return SHEET;
     if (side->shape->core) return CORE;
     return side->shape == &rps_shape_cylinder ? CYLINDER : SMOOTH;
 }
@@ -45,15 +48,16 @@ static bool is_sphere(const rps_side *side) {
     return side->shape == &rps_shape_sphere;
 }
 
-/* True if the pair is implemented in the reverse order: planes come second, cylinders after spheres. */
+/* True if the pair is implemented in the reverse order: planes and sheets come second, cylinders after spheres. */
 static bool flipped(const rps_side *i, const rps_side *j) {
-    return i->shape == &rps_shape_plane || (i->shape == &rps_shape_cylinder && is_sphere(j));
+    return i->shape == &rps_shape_plane || rps_shape_is_sheet(i->shape) || (i->shape == &rps_shape_cylinder && is_sphere(j));
 }
 
 unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
-    if (a == PLANE && b == PLANE) return 0;
+    if ((a == PLANE || a == SHEET) && (b == PLANE || b == SHEET)) return 0;
     if (flipped(i, j)) return rps_touch_features(j, i);
+    if (b == SHEET) return rps_sheet_features(i, j);
     if (a == CORE) {
         rps_shape_core core_i, core_j;
         if (b == PLANE) {
@@ -125,6 +129,8 @@ static rps_touch_result find_cores(const rps_side *i, const rps_side *j, rps_vec
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    out->conformity = 0.0;
+    out->on_rim = false;
     if (feature >= RPS_LINE_FEATURE) return rps_line_touch(i, j, d, feature - RPS_LINE_FEATURE, cutoff, out);
     if (flipped(i, j)) {
         rps_vec3 turned = warm ? rps_vec3_neg(*warm) : rps_vec3_zero();
@@ -133,16 +139,23 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
             rps_touch_find(j, i, rps_vec3_neg(d), feature, cutoff, warm ? &turned : NULL, &t);
         out->overlap = t.overlap;
         if (result == RPS_TOUCH_APART) return result;
-        *out = (rps_touch){.normal = rps_vec3_neg(t.normal),
-                           .overlap = t.overlap,
-                           .branch_i = t.branch_j,
-                           .branch_j = t.branch_i,
-                           .curvature_sum = t.curvature_sum,
-                           .curve_i = t.curve_j,
-                           .curve_j = t.curve_i};
+        *out = t;
+        out->normal = rps_vec3_neg(t.normal);
+        out->branch_i = t.branch_j;
+        out->branch_j = t.branch_i;
+        out->curve_i = t.curve_j;
+        out->curve_j = t.curve_i;
         return result;
     }
     if (a == CORE && b == CORE) return find_cores(i, j, d, feature, cutoff, out);
+    if (b == SHEET) {
+        const rps_touch_result result = rps_sheet_touch(i, j, d, feature, cutoff, out);
+        if (result == RPS_TOUCH_APART) return result;
+        /* a vertex of a core is a ball */
+        out->curvature_sum = (a == CORE ? half_trace(&out->curve_i) : stiffness_curvature(i, &out->curve_i)) +
+                             half_trace(&out->curve_j);
+        return result;
+    }
     const rps_touch_result result = b == PLANE ? find_against_plane(i, a, j, d, feature, cutoff, out)
                                     : is_sphere(i) && b == CYLINDER ? rps_sphere_cylinder_touch(i, j, d, cutoff, out)
                                                                     : rps_convex_touch(i, j, d, cutoff, warm, out);
@@ -154,7 +167,14 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
     return result;
 }
 
+const char *rps_touch_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
+    const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    if ((a == SHEET) == (b == SHEET) || a == PLANE || b == PLANE) return NULL;
+    return a == SHEET ? rps_sheet_refuses(j, i, rps_vec3_neg(d), margin) : rps_sheet_refuses(i, j, d, margin);
+}
+
 rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps_vec3 n) {
+    if (touch_kind_of(side) == SHEET) return rps_sheet_curvature_gradient(side, branch, n);
     if (touch_kind_of(side) != SMOOTH) return rps_vec3_zero();
     /* central differences: the deviation of the surface from the tangent is equal on both sides and cancels; 1e-4
      * leaves 1e-8 of the next derivative and 1e-12 of rounding */
@@ -177,6 +197,7 @@ double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned 
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
     if (feature >= RPS_LINE_FEATURE) return rps_line_gap(i, j, d);
     if (flipped(i, j)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
+    if (b == SHEET) return rps_sheet_gap(i, j, d, feature);
     rps_shape_core core_i, core_j;
     if (b == PLANE && a == CORE) {
         core_i = i->shape->core(i->parameter);

@@ -80,6 +80,14 @@ static double plane_gap(const rps_solid *plane, const rps_solid *other, rps_vec3
     return rps_vec3_dot(other_less_plane, plane->normal) - rps_solid_extent(other, rps_vec3_neg(plane->normal));
 }
 
+/* The least gap over all features of a body and a sheet; two sheets have none. */
+static double sheet_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
+    const unsigned features = rps_touch_features(i, j);
+    double least = INFINITY;
+    for (unsigned f = 0; f < features; f++) least = fmin(least, rps_touch_gap(i, j, d, f));
+    return least;
+}
+
 double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double reach) {
     if (a->shape->unbounded) return plane_gap(a, b, rps_vec3_neg(d));
     if (b->shape->unbounded) return plane_gap(b, a, d);
@@ -87,6 +95,7 @@ double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double 
         return rps_vec3_norm(d) - (a->parameter[0] + b->parameter[0]);
     }
     const rps_side i = {a->shape, a->parameter, a->orientation}, j = {b->shape, b->parameter, b->orientation};
+    if (rps_shape_is_sheet(a->shape) || rps_shape_is_sheet(b->shape)) return sheet_gap(&i, &j, d);
     rps_touch touch;
     rps_convex_touch(&i, &j, d, reach, NULL, &touch);
     return -touch.overlap;
