@@ -86,12 +86,13 @@ static void note_refused(rps_pair_collector *s, const piece_pair *p, const char 
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
     const bool sheet_is_i = rps_shape_is_sheet(p->side_i.shape);
     const rps_side *wall = sheet_is_i ? &p->side_i : &p->side_j, *other = sheet_is_i ? &p->side_j : &p->side_i;
-    s->found->status = rps_fail(
-        &s->found->error, RPS_UNSUPPORTED,
-        "%s comes close to %s, and the contacts of a %s with a %s are not known there: %s. Build the body of spheres, or "
-        "the wall of planes or solid pieces (box, cylinder), or keep them apart.",
-        rps_body_name(s->world, sheet_is_i ? p->j : p->i, a, sizeof a),
-        rps_body_name(s->world, sheet_is_i ? p->i : p->j, b, sizeof b), other->shape->name, wall->shape->name, why);
+    s->found->status = rps_fail(&s->found->error, RPS_UNSUPPORTED,
+                                "%s comes close to %s, and the contacts of a %s with a %s are not known there: %s. "
+                                "Build the body of spheres, or "
+                                "the wall of planes or solid pieces (box, cylinder), or keep them apart.",
+                                rps_body_name(s->world, sheet_is_i ? p->j : p->i, a, sizeof a),
+                                rps_body_name(s->world, sheet_is_i ? p->i : p->j, b, sizeof b), other->shape->name,
+                                wall->shape->name, why);
 }
 
 /* Appends the features of one image of two pieces that are within reach. d: all possible offsets of the pieces, of

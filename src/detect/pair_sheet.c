@@ -4,7 +4,7 @@
 #include "detect/pair_cylinder_plane.h"
 #include "detect/pair_plane_smooth.h"
 
-#define RIM 1e-9  /* of the size of the sheet: a foot this near to a rim is on it */
+#define RIM 1e-9 /* of the size of the sheet: a foot this near to a rim is on it */
 #define PASS 0.9 /* of the radius: a ball that overlaps more may pass the sheet in the next step */
 
 static bool is_ball(const rps_side *i) {

@@ -50,7 +50,8 @@ static bool is_sphere(const rps_side *side) {
 
 /* True if the pair is implemented in the reverse order: planes and sheets come second, cylinders after spheres. */
 static bool flipped(const rps_side *i, const rps_side *j) {
-    return i->shape == &rps_shape_plane || rps_shape_is_sheet(i->shape) || (i->shape == &rps_shape_cylinder && is_sphere(j));
+    return i->shape == &rps_shape_plane || rps_shape_is_sheet(i->shape) ||
+           (i->shape == &rps_shape_cylinder && is_sphere(j));
 }
 
 unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
@@ -152,8 +153,8 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
         const rps_touch_result result = rps_sheet_touch(i, j, d, feature, cutoff, out);
         if (result == RPS_TOUCH_APART) return result;
         /* a vertex of a core is a ball */
-        out->curvature_sum = (a == CORE ? half_trace(&out->curve_i) : stiffness_curvature(i, &out->curve_i)) +
-                             half_trace(&out->curve_j);
+        out->curvature_sum =
+            (a == CORE ? half_trace(&out->curve_i) : stiffness_curvature(i, &out->curve_i)) + half_trace(&out->curve_j);
         return result;
     }
     const rps_touch_result result = b == PLANE ? find_against_plane(i, a, j, d, feature, cutoff, out)

@@ -51,7 +51,7 @@ typedef struct rps_touch {
     double conformity; /* of contacts with sheets (pair_sheet.h), else 0: radius of the ball times the larger concave
                         * curvature of the sheet */
     bool on_rim;       /* the point of the sheet is on a rim, else false */
-    unsigned endless; /* set by rps_pair_touch: bit k (3 + k) if piece i (j) is endless along the periodic axis k */
+    unsigned endless;  /* set by rps_pair_touch: bit k (3 + k) if piece i (j) is endless along the periodic axis k */
 } rps_touch;
 
 typedef enum rps_touch_result {

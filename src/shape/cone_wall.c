@@ -16,8 +16,9 @@ static rps_status cone_wall_check(const double *parameter, rps_error *err) {
         return rps_fail(err, RPS_BAD_INPUT, "%g ends of the wall are closed; expected 0, 1 or 2", ends);
     }
     if (ends > 1.0 && parameter[RADIUS_2] == 0.0) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "2 ends of the wall are closed, but its radius_2 is 0, so that it has one end; expected 0 or 1");
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "2 ends of the wall are closed, but its radius_2 is 0, so that it has one end; expected 0 or 1");
     }
     const double most = rps_larger(rps_larger(parameter[RADIUS], parameter[RADIUS_2]), parameter[LENGTH]);
     const double least = rps_smaller(parameter[RADIUS], parameter[LENGTH]);

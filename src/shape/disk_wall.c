@@ -50,7 +50,8 @@ static rps_status disk_wall_mesh(const double *parameter, size_t triangles, cons
 
 const rps_shape rps_shape_disk_wall = {
     .name = "disk_wall",
-    .summary = "a flat disk across z without thickness, touched from both sides, which may have a hole; fixed or driven",
+    .summary =
+        "a flat disk across z without thickness, touched from both sides, which may have a hole; fixed or driven",
     .parameter = {{"radius", "m", "radius of the disk", 0.0, INFINITY, 1, 0.0, 0},
                   {"hole", "m", "radius of a round hole in the middle; 0: none", 0.0, INFINITY, 1, 0.0,
                    RPS_SHAPE_MAY_BE_LOW}},

@@ -1,4 +1,4 @@
-/* What the sheets share: feet on surfaces of revolution and on flat ones, bounds, meshes.
+/* Common to the sheets: feet on surfaces of revolution and on flat ones, bounds, meshes.
  *
  * The distance of a point from a surface of revolution is that in the half plane through the axis and the point. The
  * curvature around the axis is (n . e)/rho, e the direction away from the axis, on the sheet and on its rims alike
@@ -40,7 +40,7 @@ rps_shape_foot rps_sheet_segment(rps_vec3 point, rps_profile a, rps_profile b) {
     const rps_profile t = {way.rho / length, way.z / length};
     const rps_profile from = {sqrt(point.x * point.x + point.y * point.y) - a.rho, point.z - a.z};
     const double along = part(from, t);
-    const bool before = along < 0.0, after = along > length;
+    const bool before = along<0.0, after = along> length;
     rps_profile_foot foot = {.normal = {-t.z, t.rho}, .rim = before || after};
     foot.point = before ? a : after ? b : (rps_profile){a.rho + along * t.rho, a.z + along * t.z};
     if (t.rho == 0.0) foot.point.rho = a.rho; /* exact along and across the axis */

@@ -6,7 +6,7 @@ typedef struct corners {
     rps_vec3 at[3], normal; /* m; a unit vector */
 } corners;
 
-static corners corners_of(const double *parameter) {
+static corners triangle_corners(const double *parameter) {
     corners c = {{{0.0, 0.0, 0.0}, rps_vec3_of(parameter), rps_vec3_of(parameter + 3)}, {0.0, 0.0, 0.0}};
     c.normal = rps_shape_unit(rps_vec3_cross(c.at[1], c.at[2]));
     return c;
@@ -17,10 +17,11 @@ static rps_status triangle_check(const double *parameter, rps_error *err) {
     const double longest2 = rps_larger(rps_larger(rps_vec3_norm2(a), rps_vec3_norm2(b)), rps_vec3_norm2(c));
     const double height = rps_vec3_norm(rps_vec3_cross(b, c)) / sqrt(longest2), longest = sqrt(longest2);
     if (height * RPS_SHAPE_MAX_ASPECT >= longest) return RPS_OK;
-    return rps_fail(err, RPS_BAD_INPUT,
-                    "the corners of the triangle lie nearly on a line: its longest edge is %g m, the height on it %g m; "
-                    "expected at least a thousandth of it",
-                    longest, longest2 > 0.0 ? height : 0.0);
+    return rps_fail(
+        err, RPS_BAD_INPUT,
+        "the corners of the triangle lie nearly on a line: its longest edge is %g m, the height on it %g m; "
+        "expected at least a thousandth of it",
+        longest, longest2 > 0.0 ? height : 0.0);
 }
 
 /* The nearest point of the edge from a to b. */
@@ -32,7 +33,7 @@ static rps_vec3 on_edge(rps_vec3 a, rps_vec3 b, rps_vec3 point) {
 
 static rps_shape_foot triangle_nearest(const double *parameter, int part, rps_vec3 point) {
     (void)part;
-    const corners c = corners_of(parameter);
+    const corners c = triangle_corners(parameter);
     double inland = INFINITY;
     for (int k = 0; k < 3; k++) { /* how far inside the line of each edge */
         const rps_vec3 a = c.at[k], way = rps_vec3_normalize(rps_vec3_sub(c.at[(k + 1) % 3], a));

@@ -260,14 +260,15 @@ static rps_status check_conformal(const rps_world *world, rps_guard_state *guard
     guard->stopped = RPS_GUARD_OVERLAP;
     if (!found.here) return rps_guard_stopped_elsewhere(world, rps_guard_key[RPS_GUARD_OVERLAP], &found, err);
     const size_t at = bodies->kind[first][0] == RPS_BODY_FREE ? first : second;
-    return rps_fail(err, RPS_GUARD,
-                    "guard `overlap`: %s and %s at %s fit each other nearly all around: where they touch, the radius of "
-                    "one is %.3g of that of the hollow wall, and from %g on the contact is no point; at t = %.9g s (step "
-                    "%llu)\nmake the wall wider or the grain smaller; a grain in a round hole, or on the axis of a cone, "
-                    "touches along a ring: build that wall of flat pieces",
-                    rps_body_name(world, first, a, sizeof a), rps_body_name(world, second, b, sizeof b),
-                    rps_guard_position(world, at, where, sizeof where), most, RPS_SHEET_CONFORMAL,
-                    rps_world_time(world), (unsigned long long)world->steps);
+    return rps_fail(
+        err, RPS_GUARD,
+        "guard `overlap`: %s and %s at %s fit each other nearly all around: where they touch, the radius of "
+        "one is %.3g of that of the hollow wall, and from %g on the contact is no point; at t = %.9g s (step "
+        "%llu)\nmake the wall wider or the grain smaller; a grain in a round hole, or on the axis of a cone, "
+        "touches along a ring: build that wall of flat pieces",
+        rps_body_name(world, first, a, sizeof a), rps_body_name(world, second, b, sizeof b),
+        rps_guard_position(world, at, where, sizeof where), most, RPS_SHEET_CONFORMAL, rps_world_time(world),
+        (unsigned long long)world->steps);
 }
 
 /* Remedy for two bodies that overlap too far, by the cause that presses them together; `allow`: the setting that

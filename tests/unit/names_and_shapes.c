@@ -83,13 +83,20 @@ static void test_own_law(void **state) {
 static void test_every_shape(void **state) {
     (void)state;
     const rps_body_def def[] = {
-        rps_body_sphere(1.0),        rps_body_plane(0.0, 0.6, 0.8),
-        rps_body_ellipsoid(1, 2, 3), rps_body_superquadric(1, 2, 3, 4, 5),
-        rps_body_cylinder(1, 2),     rps_body_capsule(1, 2),
-        rps_body_box(1, 2, 3, 0.4),  rps_body_disk(1.0),
-        rps_body_cylinder_wall(1, 2, 1), rps_body_cone_wall(1, 2, 3, 1),
-        rps_body_sphere_wall(1, 2), rps_body_torus_wall(2, 1, 3, 4),
-        rps_body_disk_wall(2, 1), rps_body_rectangle(1, 2),
+        rps_body_sphere(1.0),
+        rps_body_plane(0.0, 0.6, 0.8),
+        rps_body_ellipsoid(1, 2, 3),
+        rps_body_superquadric(1, 2, 3, 4, 5),
+        rps_body_cylinder(1, 2),
+        rps_body_capsule(1, 2),
+        rps_body_box(1, 2, 3, 0.4),
+        rps_body_disk(1.0),
+        rps_body_cylinder_wall(1, 2, 1),
+        rps_body_cone_wall(1, 2, 3, 1),
+        rps_body_sphere_wall(1, 2),
+        rps_body_torus_wall(2, 1, 3, 4),
+        rps_body_disk_wall(2, 1),
+        rps_body_rectangle(1, 2),
         rps_body_triangle((const double[]){1, 2, 3}, (const double[]){4, 5, 7}),
     };
     assert_int_equal(sizeof def / sizeof *def, RPS_SHAPE_COUNT);
