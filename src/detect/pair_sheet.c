@@ -105,9 +105,12 @@ static rps_touch_result touch_flat(const rps_side *i, const rps_side *sheet, rps
     return result;
 }
 
+/* On a rim the ball alone curves the contact: its curvature as a line turns with the normal, which no path on the wall
+ * accounts for. */
 static rps_sym3 tensor_of(const rps_side *sheet, const rps_shape_foot *foot, rps_vec3 n) {
     const rps_vec3 a = rps_quat_rotate(sheet->orientation, foot->along), b = rps_vec3_cross(n, a);
-    const double p = foot->curvature[0], q = foot->curvature[1];
+    const bool rim = !(foot->inland > 0.0);
+    const double p = rim ? 0.0 : foot->curvature[0], q = rim ? 0.0 : foot->curvature[1];
     return (rps_sym3){{p * (a.x * a.x) + q * (b.x * b.x), p * (a.y * a.y) + q * (b.y * b.y),
                        p * (a.z * a.z) + q * (b.z * b.z), p * (a.x * a.y) + q * (b.x * b.y),
                        p * (a.x * a.z) + q * (b.x * b.z), p * (a.y * a.z) + q * (b.y * b.z)}};

@@ -2,7 +2,8 @@
  * A convex body against a sheet (shape.h): the walls without thickness.
  *
  * A ball touches at its nearest point of each part of the sheet, on either side, over rims as over edges: exact. The
- * overlap is its radius less the distance, so its gradient is the normal.
+ * overlap is its radius less the distance, so its gradient is the normal. Rims have no curvature in contacts. Where a
+ * ball passes from a curved sheet to its rim R_eff jumps, by a part R/(2 R_w) at most.
  *
  * Other bodies touch a sheet that is flat or hollow towards them at their farthest points. That is exact where the sheet
  * bounds a convex region, which holds them, and no rim is within their reach (rps_sheet_refuses): a core at its vertices,
