@@ -83,6 +83,11 @@ typedef struct piece_pair {
 
 /* Error for a body near a sheet whose contacts with it would be wrong. */
 static void note_refused(rps_pair_collector *s, const piece_pair *p, const char *why) {
+    rps_found *found = s->found;
+    const uint64_t i = s->world->bodies.id[p->i][0], j = s->world->bodies.id[p->j][0];
+    if (i > found->refused[0] || (i == found->refused[0] && j >= found->refused[1])) return;
+    found->refused[0] = i;
+    found->refused[1] = j;
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
     const bool sheet_is_i = rps_shape_is_sheet(p->side_i.shape);
     const rps_side *wall = sheet_is_i ? &p->side_i : &p->side_j, *other = sheet_is_i ? &p->side_j : &p->side_i;
