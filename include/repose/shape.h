@@ -29,6 +29,21 @@ RPS_API rps_body_def rps_body_capsule(double radius, double length);
 RPS_API rps_body_def rps_body_box(double x, double y, double z, double rounding);
 /* For a planar world: a cylinder along y, as long as the world is deep. */
 RPS_API rps_body_def rps_body_disk(double radius);
+/* Walls without thickness, touched from both sides: fixed, or driven if `kind` says so. About z, the middle at the body's
+ * position; `ends`: how many ends are closed by disks, 0, 1 (the one at -z) or 2. */
+RPS_API rps_body_def rps_body_cylinder_wall(double radius, double length, int ends);
+/* From `radius` at -z to `radius_2` at +z; 0: a tip. */
+RPS_API rps_body_def rps_body_cone_wall(double radius, double radius_2, double length, int ends);
+/* Open about +z up to the angle `opening`, rad; 0: closed. */
+RPS_API rps_body_def rps_body_sphere_wall(double radius, double opening);
+/* A pipe of radius `tube` bent to `radius` about z, between two angles from x, rad, that differ by at most a turn. */
+RPS_API rps_body_def rps_body_torus_wall(double radius, double tube, double from, double to);
+/* Across z; `hole`: radius of a hole, 0: none. */
+RPS_API rps_body_def rps_body_disk_wall(double radius, double hole);
+/* Edge lengths along x, y. */
+RPS_API rps_body_def rps_body_rectangle(double x, double y);
+/* The first corner is the body's position; the others are given from it. */
+RPS_API rps_body_def rps_body_triangle(const double second[3], const double third[3]);
 /* A piece of a composite body, with the shape, dimensions, position, orientation and material of a definition:
  * rps_piece_of(rps_body_sphere(0.01)). The rest of the definition is ignored. */
 RPS_API rps_piece_def rps_piece_of(rps_body_def body);

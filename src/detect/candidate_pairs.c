@@ -81,6 +81,25 @@ typedef struct piece_pair {
     rps_pair_collector *collector;
 } piece_pair;
 
+/* Error for a body near a sheet whose contacts with it would be wrong. */
+static void note_refused(rps_pair_collector *s, const piece_pair *p, const char *why) {
+    rps_found *found = s->found;
+    const uint64_t i = s->world->bodies.id[p->i][0], j = s->world->bodies.id[p->j][0];
+    if (i > found->refused[0] || (i == found->refused[0] && j >= found->refused[1])) return;
+    found->refused[0] = i;
+    found->refused[1] = j;
+    char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
+    const bool sheet_is_i = rps_shape_is_sheet(p->side_i.shape);
+    const rps_side *wall = sheet_is_i ? &p->side_i : &p->side_j, *other = sheet_is_i ? &p->side_j : &p->side_i;
+    s->found->status = rps_fail(&s->found->error, RPS_UNSUPPORTED,
+                                "%s comes close to %s, and the contacts of a %s with a %s are not known there: %s. "
+                                "Build the body of spheres, or "
+                                "the wall of planes or solid pieces (box, cylinder), or keep them apart.",
+                                rps_body_name(s->world, sheet_is_i ? p->j : p->i, a, sizeof a),
+                                rps_body_name(s->world, sheet_is_i ? p->i : p->j, b, sizeof b), other->shape->name,
+                                wall->shape->name, why);
+}
+
 /* Appends the features of one image of two pieces that are within reach. d: all possible offsets of the pieces, of
  * which the nearest counts. */
 static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair_setup *pair, rps_record record,
@@ -100,10 +119,18 @@ static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair
     }
     const unsigned features = rps_touch_features(&p->side_i, &p->side_j);
     double gap[RPS_SUBKEY_POINTS], least[RPS_SUBKEY_POINTS];
-    for (unsigned f = 0; f < features; f++) least[f] = features > 1 ? INFINITY : -INFINITY; /* one is not looked at */
-    for (int n = 0; n < places && features > 1; n++) {
+    /* one feature is not looked at, unless the sphere about a sheet holds bodies far from it */
+    const bool sheet = rps_shape_is_sheet(p->side_i.shape) || rps_shape_is_sheet(p->side_j.shape);
+    const bool looks = features > 1 || sheet;
+    for (unsigned f = 0; f < features; f++) least[f] = looks ? INFINITY : -INFINITY;
+    for (int n = 0; n < places && looks; n++) {
         if (!rps_touch_gaps(&p->side_i, &p->side_j, d[n], capacity, gap)) continue;
         for (unsigned f = 0; f < features; f++) least[f] = gap[f] < least[f] ? gap[f] : least[f];
+        const char *why = sheet ? rps_touch_refuses(&p->side_i, &p->side_j, d[n], capacity) : NULL;
+        if (why != NULL) {
+            note_refused(s, p, why);
+            return;
+        }
     }
     for (unsigned f = 0; f < features; f++) {
         if (!(least[f] < capacity)) continue;

@@ -529,12 +529,24 @@ static void search_part(void *context, rps_part part) {
     }
     found->count = 0;
     found->pair_missing = false;
+    found->refused[0] = found->refused[1] = UINT64_MAX;
     if (found->status != RPS_OK) return;
     search_places(&s, part.begin, part.end);
     if (found->status != RPS_OK) return;
     const size_t blocks = found->count / RPS_RAW_BLOCK;
     found->status = rps_scratch_grow(world, &found->block, blocks, blocks + 1, sizeof(rps_slot_range), &found->error);
     if (found->status == RPS_OK) ((rps_slot_range *)found->block.p)[blocks] = s.keep.block;
+}
+
+/* The refusal of the first two bodies, by id, if there is one. */
+static rps_status refusal_of(const rps_found *found, int count, rps_error *err) {
+    const rps_found *first = &found[0];
+    for (int c = 1; c < count; c++) {
+        const uint64_t *a = found[c].refused, *b = first->refused;
+        if (a[0] < b[0] || (a[0] == b[0] && a[1] < b[1])) first = &found[c];
+    }
+    if (first->refused[0] == UINT64_MAX) return RPS_OK;
+    return rps_fail(err, RPS_UNSUPPORTED, "%s", first->refusal.text);
 }
 
 rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err) {
@@ -550,7 +562,7 @@ rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double ski
             first = &found[c];
         }
     }
-    if (first == NULL) return RPS_OK;
+    if (first == NULL) return refusal_of(found, lists->workers.count, err);
     char body[2][RPS_BODY_NAME];
     for (int k = 0; k < 2; k++) rps_body_name(world, rps_world_slot(world, first->missing[k]), body[k], sizeof body[k]);
     return rps_fail(

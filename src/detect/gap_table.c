@@ -9,6 +9,7 @@
 #include "detect/detect.h"
 #include "detect/image.h"
 #include "detect/pair_mesh.h"
+#include "detect/pair_core.h"
 #include "detect/smooth_pair.h"
 #include "detect/swept_spheres.h"
 #include "world/body_shape.h"
@@ -103,12 +104,66 @@ static rps_vec3 gap_table_part_of(rps_vec3 v, unsigned bits) {
     return rps_vec3_make((bits & 1U) != 0 ? v.x : 0.0, (bits & 2U) != 0 ? v.y : 0.0, (bits & 4U) != 0 ? v.z : 0.0);
 }
 
+/* --- rims that meet ------------------------------------------------------------------------------------------------ */
+
+/* A body may have several sheets that meet at their rims. They count as one set of points: a ball touches it where its
+ * distance is least in the neighbourhood. So a foot on a rim that also lies on another part is none, unless that part has
+ * the same foot; then it counts once, for the part that is first. */
+static const double SAME = 1e-8; /* of the size of the body: points this near are one */
+
+/* Numbers of a part of a sheet of a body. */
+typedef struct part_number {
+    uint32_t piece;
+    int part;
+} part_number;
+
+/* foot, center: of the ball; m, from the centre of the body in world axes. */
+static bool is_taken(const rps_world *world, size_t slot, part_number own, rps_vec3 foot, rps_vec3 center) {
+    const double near = SAME * world->bodies.pose[slot].radius[0];
+    for (uint32_t piece = 0; piece < (uint32_t)rps_body_piece_count(&world->bodies, slot); piece++) {
+        rps_side side;
+        rps_vec3 offset;
+        rps_pair_side(world, slot, piece, &side, &offset);
+        if (!rps_shape_is_sheet(side.shape)) continue;
+        const rps_vec3 at = rps_quat_rotate_inverse(side.orientation, rps_vec3_sub(foot, offset));
+        const rps_vec3 from = rps_quat_rotate_inverse(side.orientation, rps_vec3_sub(center, offset));
+        if (rps_vec3_norm(at) > side.shape->bounding_radius(side.parameter) + near) continue;
+        for (int part = 0; part < side.shape->parts(side.parameter); part++) {
+            if (piece == own.piece && part == own.part) continue;
+            if (side.shape->nearest(side.parameter, part, at).distance > near) continue;
+            const rps_shape_foot other = side.shape->nearest(side.parameter, part, from);
+            const bool same = rps_vec3_norm(rps_vec3_sub(other.point, at)) <= 2.0 * near;
+            const bool later = piece > own.piece || (piece == own.piece && part > own.part);
+            if (!same || !later) return true;
+        }
+    }
+    return false;
+}
+
+/* True if the contact, whose foot is on a rim, belongs to another part of the body with the sheet. */
+static bool belongs_elsewhere(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, const rps_pair_sides *s,
+                              const rps_touch *t) {
+    const bool of_i = rps_shape_is_sheet(s->i.shape);
+    const rps_side *ball = of_i ? &s->j : &s->i;
+    const rps_shape_core core = ball->shape->core(ball->parameter);
+    const unsigned vertices = rps_core_vertices(&core);
+    const part_number own = {of_i ? subkey.piece_i : subkey.piece_j, (int)(rps_subkey_touch(subkey) / vertices)};
+    const rps_vec3 foot = rps_vec3_add(of_i ? t->branch_i : t->branch_j, of_i ? s->offset_i : s->offset_j);
+    const double away = core.radius - t->overlap;
+    const rps_vec3 center = rps_vec3_add_scaled(foot, of_i ? -away : away, t->normal);
+    return is_taken(world, of_i ? slot_i : slot_j, own, foot, center);
+}
+
 rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out) {
     const rps_pair_sides s = rps_pair_sides_of(world, slot_i, slot_j, subkey);
     const rps_touch_result result = rps_touch_find(&s.i, &s.j, s.d, rps_subkey_touch(subkey), cutoff, warm, out);
     out->endless = s.endless;
     if (result == RPS_TOUCH_APART) return result;
+    if (out->on_rim && belongs_elsewhere(world, slot_i, slot_j, subkey, &s, out)) {
+        out->overlap = 0.0; /* it may touch as soon as the bodies move */
+        return RPS_TOUCH_APART;
+    }
     out->branch_i = rps_vec3_add(out->branch_i, s.offset_i);
     out->branch_j = rps_vec3_add(out->branch_j, s.offset_j);
     if ((s.endless & 7U) != 0) out->branch_i = rps_vec3_sub(out->branch_i, gap_table_part_of(s.shift, s.endless));

@@ -65,6 +65,9 @@ typedef struct rps_found {
     rps_error error;
     bool pair_missing; /* first two bodies, by id, with materials that have no pair; or with a lost contact */
     uint64_t missing[2];
+    uint64_t
+        refused[2]; /* first two bodies, by id, whose contacts would be wrong, with the sentence; UINT64_MAX: none */
+    rps_error refusal;
     int material[2];                          /* materials of the pieces without a pair */
     size_t changed_pairs[RPS_CHANGED_STATES]; /* pairs whose state changed since the last neighbor list marked them */
 } rps_found;

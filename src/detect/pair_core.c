@@ -480,3 +480,12 @@ double rps_core_plane_gap(const rps_shape_core *i, rps_quat rotation_i, rps_quat
     rps_vec3 n = rps_vec3_normalize(rps_quat_rotate(turn_plane, rps_vec3_make(0.0, 0.0, 1.0)));
     return rps_vec3_dot(n, rps_vec3_add(d, vertex_at(&a, feature))) - i->radius;
 }
+
+rps_vec3 rps_core_vertex(const rps_shape_core *core, rps_quat rotation, unsigned vertex) {
+    const posed p = pose(core, rotation);
+    return vertex_at(&p, vertex);
+}
+
+rps_sym3 rps_core_ball_curve(const rps_shape_core *core, rps_vec3 n) {
+    return all_round(curvature(core), n);
+}

@@ -61,6 +61,11 @@ unsigned rps_core_features(const rps_shape_core *i, const rps_shape_core *j);
  * lowest bit is that of the first extent that is not 0; 1 is the positive side). */
 unsigned rps_core_vertices(const rps_shape_core *core);
 
+/* A vertex of a core, m, from its origin in world axes, and the shape operator of the ball about it, 1/m, across n; sharp
+ * vertices have that of a small rounding. */
+rps_vec3 rps_core_vertex(const rps_shape_core *core, rps_quat rotation, unsigned vertex);
+rps_sym3 rps_core_ball_curve(const rps_shape_core *core, rps_vec3 n);
+
 /* Geometry of one feature of two cores, as rps_touch_find: rotations from the cores' axes to the world's, d the
  * origin of i less that of j, m; reach >= 0, m. APART sets only overlap, to minus a distance (at least 0) that the
  * pieces must move before the feature can touch. DEEP: overlap above RPS_CORE_DEEP. */

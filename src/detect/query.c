@@ -122,6 +122,14 @@ static rps_hit distance_to_piece(const rps_world *world, size_t slot, int32_t pi
     rps_vec3 offset;
     rps_touch touch;
     rps_pair_side(world, slot, (uint32_t)piece, &side, &offset);
+    if (rps_shape_is_sheet(side.shape)) {
+        const rps_vec3 local = rps_quat_rotate_inverse(side.orientation, rps_vec3_sub(x, offset));
+        const rps_shape_foot foot = rps_shape_nearest(side.shape, side.parameter, local);
+        const rps_vec3 n = rps_quat_rotate(side.orientation, foot.normal);
+        rps_hit hit = {.id = world->bodies.id[slot][0], .piece = piece, .distance = foot.distance};
+        put_hit(&hit, rps_vec3_add_scaled(point, -foot.distance, n), n);
+        return hit;
+    }
     const double radius = 1e-3 * side.shape->bounding_radius(side.parameter);
     const rps_side ball = {.shape = &rps_shape_sphere, .parameter = &radius, .orientation = {1.0, 0.0, 0.0, 0.0}};
     rps_convex_touch(&ball, &side, rps_vec3_sub(x, offset), INFINITY, NULL, &touch);

@@ -1,14 +1,14 @@
 /*
  * The first body that a ray meets. Spheres and planes have closed forms. Along a line the value of a convex shape
  * falls and rises again, so its least value is found by the golden section and the first surface before it by
- * bisection.
+ * bisection. Along a ray to a sheet the distance from it is a safe step.
  */
 #include <math.h>
 
 #include "detect/query_body.h"
 #include "world/body_shape.h"
 
-enum { NARROWINGS = 90, HALVINGS = 60 };
+enum { NARROWINGS = 90, HALVINGS = 60, MARCH_STEPS = 100000 };
 #define PERIODS_MOST 1e5 /* that a ray may cross */
 
 typedef struct ray {
@@ -88,6 +88,21 @@ static bool find_inside(const rps_side *side, rps_vec3 x, rps_vec3 along, double
     return false;
 }
 
+/* The first point of a sheet along the ray within the distances, which its distance from the sheet cannot step over; it
+ * comes nearer by at least a constant factor, but where the ray runs along the sheet. */
+static bool march(const rps_side *side, rps_vec3 x, rps_vec3 along, double from, double to, double *at,
+                  rps_shape_foot *foot) {
+    const double near = 1e-13 * side->shape->bounding_radius(side->parameter);
+    double t = from;
+    for (int n = 0; n < MARCH_STEPS && t <= to; n++) {
+        *foot = rps_shape_nearest(side->shape, side->parameter, rps_vec3_add_scaled(x, t, along));
+        *at = t;
+        if (foot->distance <= near) return true;
+        t += foot->distance;
+    }
+    return false;
+}
+
 /* from: the ray's origin, from the center of the body. */
 static void meet_piece(const rps_world *world, size_t slot, int32_t piece, rps_vec3 from, ray *r, rps_hit *hit,
                        bool *found) {
@@ -101,6 +116,14 @@ static void meet_piece(const rps_world *world, size_t slot, int32_t piece, rps_v
     if (!cross_ball(x, along, 1.000001 * side.shape->bounding_radius(side.parameter), &in, &out)) return;
     if (out < 0.0 || in > r->length) return;
     if (in < 0.0) in = 0.0;
+    if (rps_shape_is_sheet(side.shape)) {
+        rps_shape_foot foot;
+        if (!march(&side, x, along, in, out < r->length ? out : r->length, &in, &foot)) return;
+        rps_vec3 n = rps_quat_rotate(side.orientation, foot.normal);
+        if (rps_vec3_dot(n, r->along) > 0.0) n = rps_vec3_neg(n); /* rounding has passed the sheet */
+        meet(r, hit, found, world->bodies.id[slot][0], piece, in, n);
+        return;
+    }
     if (!(value_at(&side, x, along, in) >= 0.0)) return; /* it begins inside */
     if (!find_inside(&side, x, along, in, out, &inside)) return;
     for (int n = 0; n < HALVINGS; n++) {

@@ -6,6 +6,7 @@
  *   capsule, box  core, corners    core             core, features     convex            convex
  *   cylinder      rims             sphere_cylinder  convex             convex            convex
  *   smooth        plane_smooth     convex           convex             convex            convex
+ *   sheet         none             sheet            sheet              sheet             sheet
  *
  * For line laws, of cylinders and planes: line.
  *
@@ -19,13 +20,15 @@
 #include "detect/pair_line.h"
 #include "detect/pair_mesh.h"
 #include "detect/pair_plane_smooth.h"
+#include "detect/pair_sheet.h"
 #include "detect/pair_sphere_cylinder.h"
 
-typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH, MESH } kind;
+typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH, SHEET, MESH } kind;
 
 static kind touch_kind_of(const rps_side *side) {
     if (side->shape == &rps_shape_plane) return PLANE;
     if (side->shape == &rps_shape_mesh) return MESH;
+    if (rps_shape_is_sheet(side->shape)) return SHEET;
     if (side->shape->core) return CORE;
     return side->shape == &rps_shape_cylinder ? CYLINDER : SMOOTH;
 }
@@ -47,16 +50,21 @@ static bool is_sphere(const rps_side *side) {
     return side->shape == &rps_shape_sphere;
 }
 
-/* True if the pair is implemented in the reverse order: planes and meshes come second, cylinders after spheres. */
+static bool is_wall(kind k) {
+    return k == PLANE || k == SHEET || k == MESH;
+}
+
+/* True if the pair is implemented in the reverse order: planes, sheets and meshes come second, cylinders after spheres. */
 static bool flipped(const rps_side *i, const rps_side *j) {
-    return i->shape == &rps_shape_plane || (i->shape == &rps_shape_mesh && j->shape != &rps_shape_mesh) ||
+    return is_wall(touch_kind_of(i)) ||
            (i->shape == &rps_shape_cylinder && is_sphere(j));
 }
 
 unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
-    if ((a == PLANE || a == MESH) && (b == PLANE || b == MESH)) return 0;
+    if (is_wall(a) && is_wall(b)) return 0;
     if (flipped(i, j)) return rps_touch_features(j, i);
+    if (b == SHEET) return rps_sheet_features(i, j);
     if (b == MESH) return j->slots;
     if (a == CORE) {
         rps_shape_core core_i, core_j;
@@ -129,18 +137,20 @@ static rps_touch_result find_cores(const rps_side *i, const rps_side *j, rps_vec
 }
 
 rps_touch rps_touch_mirror(const rps_touch *t) {
-    return (rps_touch){.normal = rps_vec3_neg(t->normal),
-                       .overlap = t->overlap,
-                       .branch_i = t->branch_j,
-                       .branch_j = t->branch_i,
-                       .curvature_sum = t->curvature_sum,
-                       .curve_i = t->curve_j,
-                       .curve_j = t->curve_i};
+    rps_touch out = *t;
+    out.normal = rps_vec3_neg(t->normal);
+    out.branch_i = t->branch_j;
+    out.branch_j = t->branch_i;
+    out.curve_i = t->curve_j;
+    out.curve_j = t->curve_i;
+    return out;
 }
 
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    out->conformity = 0.0;
+    out->on_rim = false;
     if (feature >= RPS_LINE_FEATURE) return rps_line_touch(i, j, d, feature - RPS_LINE_FEATURE, cutoff, out);
     if (flipped(i, j)) {
         rps_vec3 turned = warm ? rps_vec3_neg(*warm) : rps_vec3_zero();
@@ -154,6 +164,14 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
     }
     if (b == MESH) return rps_mesh_touch(i, j, d, cutoff, out);
     if (a == CORE && b == CORE) return find_cores(i, j, d, feature, cutoff, out);
+    if (b == SHEET) {
+        const rps_touch_result result = rps_sheet_touch(i, j, d, feature, cutoff, out);
+        if (result == RPS_TOUCH_APART) return result;
+        /* a vertex of a core is a ball */
+        out->curvature_sum =
+            (a == CORE ? half_trace(&out->curve_i) : stiffness_curvature(i, &out->curve_i)) + half_trace(&out->curve_j);
+        return result;
+    }
     const rps_touch_result result = b == PLANE ? find_against_plane(i, a, j, d, feature, cutoff, out)
                                     : is_sphere(i) && b == CYLINDER ? rps_sphere_cylinder_touch(i, j, d, cutoff, out)
                                                                     : rps_convex_touch(i, j, d, cutoff, warm, out);
@@ -165,7 +183,14 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
     return result;
 }
 
+const char *rps_touch_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
+    const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    if ((a == SHEET) == (b == SHEET) || a == PLANE || b == PLANE) return NULL;
+    return a == SHEET ? rps_sheet_refuses(j, i, rps_vec3_neg(d), margin) : rps_sheet_refuses(i, j, d, margin);
+}
+
 rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps_vec3 n) {
+    if (touch_kind_of(side) == SHEET) return rps_sheet_curvature_gradient(side, branch, n);
     if (touch_kind_of(side) != SMOOTH) return rps_vec3_zero();
     /* central differences: the deviation of the surface from the tangent is equal on both sides and cancels; 1e-4
      * leaves 1e-8 of the next derivative and 1e-12 of rounding */
@@ -188,6 +213,7 @@ double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned 
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
     if (feature >= RPS_LINE_FEATURE) return rps_line_gap(i, j, d);
     if (flipped(i, j)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
+    if (b == SHEET) return rps_sheet_gap(i, j, d, feature);
     rps_shape_core core_i, core_j;
     if (b == MESH) return rps_mesh_gap(i, j, d);
     if (b == PLANE && a == CORE) {

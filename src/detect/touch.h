@@ -51,12 +51,16 @@ typedef struct rps_touch {
                                         * and the radii of the cylinders, 0 of a plane */
     rps_sym3 curve_i, curve_j; /* 1/m, shape operators at C_i and C_j as tensors of the world that have the normal in
                                  * their kernel: W(u, w) = u . curve w; positive if convex */
-    unsigned endless; /* set by rps_pair_touch: bit k (3 + k) if piece i (j) is endless along the periodic axis k */
+    double conformity; /* of contacts with sheets (pair_sheet.h), else 0: radius of the ball times the larger concave
+                        * curvature of the sheet */
+    bool on_rim;       /* the point of the sheet is on a rim, else false */
+    unsigned endless;  /* set by rps_pair_touch: bit k (3 + k) if piece i (j) is endless along the periodic axis k */
 } rps_touch;
 
 typedef enum rps_touch_result {
     RPS_TOUCH_FOUND, /* all of rps_touch is set */
-    RPS_TOUCH_APART, /* the gap exceeds `reach`; only overlap is set, to the negative of a lower bound of the gap */
+    RPS_TOUCH_APART, /* the gap exceeds `reach`, or a rim of a sheet is that of a neighbouring one (gap_table.c); only
+                      * overlap is set, to the negative of a lower bound of the gap */
     RPS_TOUCH_DEEP   /* deeper than the geometry is valid for; overlap and the rest are set as well as possible */
 } rps_touch_result;
 
@@ -70,9 +74,11 @@ unsigned rps_touch_features(const rps_side *i, const rps_side *j);
  * warm: the normal of the last step, NULL at first. */
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out);
+/* NULL, or why contacts of two pieces may be wrong while they move by less than `margin` (m): a part of a sentence. */
+const char *rps_touch_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
 /* A contact of points seen from the other body: i and j are exchanged. */
 rps_touch rps_touch_mirror(const rps_touch *t);
-/* Gradient of the mean curvature along the surface of a smooth body at the surface point `arm` (from the origin of
+/* Gradient of the mean curvature along the surface of a smooth body or a sheet at the surface point `arm` (from the origin of
  * the shape) with outward unit normal `n`, both in world axes, 1/m^2; 0 for cores, planes and cylinders, which have a
  * piecewise constant H. */
 rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps_vec3 n);

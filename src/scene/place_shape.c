@@ -44,6 +44,11 @@ static rps_status place_shape_find_touch(const rps_placing *p, const line *l, do
             const rps_solid b = rps_solid_of_def(base, m);
             const rps_vec3 d = rps_vec3_sub(at, b.center);
             double t;
+            if (rps_shape_is_sheet(a.shape) || rps_shape_is_sheet(b.shape)) {
+                return rps_place_fail(p->err, p->place->place,
+                                      "a %s has two sides, so that the place on it is not known\ngive `position`",
+                                      rps_shape_is_sheet(a.shape) ? a.shape->name : b.shape->name);
+            }
             if (b.shape->unbounded) {
                 t = (p->gap - rps_solid_gap(&a, &b, d, INFINITY)) / rps_vec3_dot(b.normal, l->up);
             } else if (!place_shape_meet(&a, &b, d, l->up, p->gap, &t)) {

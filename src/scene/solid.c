@@ -84,12 +84,20 @@ static double plane_gap(const rps_solid *plane, const rps_solid *other, rps_vec3
 
 /* Of a ball exact; other shapes count as the balls around them. */
 static double mesh_gap(const rps_solid *mesh, const rps_solid *other, rps_vec3 other_less_mesh, double reach) {
-    if (other->shape == &rps_shape_mesh) return INFINITY; /* two surfaces never touch */
+    if (other->shape == &rps_shape_mesh || rps_shape_is_sheet(other->shape)) return INFINITY; /* walls never touch */
     const double radius = other->shape->bounding_radius(other->parameter);
     const rps_vec3 x = rps_quat_rotate_inverse(mesh->orientation, other_less_mesh);
     rps_reached nearest;
     const bool near = rps_mesh_nearest(mesh->mesh, x, 1.5 * radius, reach + radius, &nearest);
     return near ? nearest.distance - radius : reach;
+}
+
+/* The least gap over all features of a body and a sheet; two sheets have none. */
+static double sheet_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
+    const unsigned features = rps_touch_features(i, j);
+    double least = INFINITY;
+    for (unsigned f = 0; f < features; f++) least = fmin(least, rps_touch_gap(i, j, d, f));
+    return least;
 }
 
 double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double reach) {
@@ -102,6 +110,7 @@ double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double 
     }
     const rps_side i = {.shape = a->shape, .parameter = a->parameter, .orientation = a->orientation},
                    j = {.shape = b->shape, .parameter = b->parameter, .orientation = b->orientation};
+    if (rps_shape_is_sheet(a->shape) || rps_shape_is_sheet(b->shape)) return sheet_gap(&i, &j, d);
     rps_touch touch;
     rps_convex_touch(&i, &j, d, reach, NULL, &touch);
     return -touch.overlap;

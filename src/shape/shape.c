@@ -24,6 +24,15 @@ int rps_shape_find(const char *name) {
     return -1;
 }
 
+rps_shape_foot rps_shape_nearest(const rps_shape *shape, const double *parameter, rps_vec3 point) {
+    rps_shape_foot best = shape->nearest(parameter, 0, point);
+    for (int part = 1; part < shape->parts(parameter); part++) {
+        const rps_shape_foot foot = shape->nearest(parameter, part, point);
+        if (foot.distance < best.distance) best = foot;
+    }
+    return best;
+}
+
 static int components_of(const rps_shape_parameter *p) {
     return p->components > 0 ? p->components : 1;
 }

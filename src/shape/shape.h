@@ -51,6 +51,19 @@ typedef struct rps_shape_bounds {
     rps_vec3 low, high; /* m, from the origin of the shape, along world axes; infinite where it has no bound */
 } rps_shape_bounds;
 
+/* The point of a sheet that is nearest to another point, and the sheet there as seen from that point. */
+typedef struct rps_shape_foot {
+    rps_vec3 point;      /* m */
+    rps_vec3 normal;     /* unit vector, from the foot to the point */
+    double distance;     /* m, at least 0 */
+    rps_vec3 along;      /* unit vector across the normal: the first direction of curvature */
+    double curvature[2]; /* 1/m, along it and along normal x along; positive where convex, negative where concave. Of a
+                          * rim: that of its line as seen along the normal, and of the sheet's, turned with it. */
+    double inland;       /* m, from the foot to the nearest rim along the sheet: 0 on a rim; infinite without one */
+    double open;         /* m, a lower bound of the distance from the point to the nearest rim that no other part of the
+                          * sheet closes, at most 0 beyond it; infinite without one */
+} rps_shape_foot;
+
 /* Triangles for pictures, wound counterclockwise seen from outside. */
 typedef struct rps_shape_triangles {
     size_t points, triangles;
@@ -91,6 +104,14 @@ typedef struct rps_shape {
     /* Half its trace, 1/m. An edge or a corner without rounding has no curvature: the contact handles infinite
      * curvatures. */
     double (*mean_curvature)(const double *parameter, rps_vec3 point);
+    /* Of a sheet alone, a surface without thickness that is touched from both sides; a body of sheets is fixed or driven.
+     * It consists of parts, which meet at their rims. A sheet has no volume, no width and no inside: value, gradient,
+     * shape_operator and mean_curvature are NULL. `nearest` gives the foot of a point, both in the shape's axes; where
+     * several points are equally near, any of them. */
+    int (*parts)(const double *parameter);
+    rps_shape_foot (*nearest)(const double *parameter, int part, rps_vec3 point);
+    /* Upper bounds of both concave curvatures, 1/m, at least 0; infinite at a tip. */
+    void (*hollow)(const double *parameter, double out[2]);
     /* A mesh of the surface with about `triangles` triangles, in blocks of the allocator that the caller releases;
      * NULL: the reader of results draws this shape itself. */
     rps_status (*mesh)(const double *parameter, size_t triangles, const rps_allocator *allocator,
@@ -114,6 +135,13 @@ enum {
 #undef RPS_SHAPE
     RPS_SHAPE_COUNT
 };
+
+/* Whether it is a surface without thickness. */
+static inline bool rps_shape_is_sheet(const rps_shape *shape) {
+    return shape->nearest != NULL;
+}
+/* The nearest foot on all parts of a sheet. */
+rps_shape_foot rps_shape_nearest(const rps_shape *shape, const double *parameter, rps_vec3 point);
 
 /* Whether the radius alone describes it: a sphere, or a disk in its plane. */
 static inline bool rps_shape_is_round(int index) {

@@ -137,7 +137,9 @@ void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     const double cutoff = existed ? INFINITY : task->pair->cutoff * smaller;
     const rps_touch_result result = rps_pair_touch(world, i, j, subkey, cutoff, existed ? &warm : NULL, &t);
     if (result == RPS_TOUCH_APART) {
-        rps_geometry_apart(task, l, c, t.overlap);
+        /* beyond every reach, also if another sheet has the contact */
+        const double most = -task->pair->cutoff * smaller * (1.0 + 1e-9);
+        rps_geometry_apart(task, l, c, t.overlap < most ? t.overlap : most);
         return;
     }
     if (t.endless != 0 && existed && !task->all->energy_only) {

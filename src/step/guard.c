@@ -11,6 +11,7 @@
 
 #include "base/c_locale.h"
 #include "detect/gap_table.h"
+#include "detect/pair_sheet.h"
 #include "step/guard_alarm.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
@@ -227,6 +228,49 @@ static rps_status check_centres(const rps_world *world, rps_guard_state *guard, 
                     (unsigned long long)world->steps);
 }
 
+/* A ball that fits a wall nearly all around has no point of contact. No guard setting allows this. The worst by
+ * conformity; on a tie, the one with the lowest ids. */
+static rps_status check_conformal(const rps_world *world, rps_guard_state *guard, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    double most = 0.0;
+    size_t first = SIZE_MAX, second = SIZE_MAX;
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        const double *overlap =
+            rps_segment_lane(segment, world->pair_setup[segment->pair].layout[segment->record].overlap);
+        for (size_t c = 0; c < segment->count && segment->subkey; c++) {
+            const size_t i = segment->slot_i[c], j = segment->slot_j[c];
+            const bool wall = rps_body_has_sheets(world, i) || rps_body_has_sheets(world, j);
+            rps_touch t;
+            if (!wall || !(overlap[c] >= 0.0) || !rps_share_counts(world->share, i)) continue;
+            if (rps_pair_touch(world, i, j, segment->subkey[c], INFINITY, NULL, &t) == RPS_TOUCH_APART) continue;
+            if (t.conformity < RPS_SHEET_CONFORMAL || t.conformity < most) continue;
+            const uint64_t a = bodies->id[i][0], b = bodies->id[j][0];
+            const bool tie = t.conformity == most && first != SIZE_MAX;
+            if (tie && (a > bodies->id[first][0] || (a == bodies->id[first][0] && b > bodies->id[second][0]))) continue;
+            most = t.conformity;
+            first = i;
+            second = j;
+        }
+    }
+    const rps_culprits found = rps_culprits_find(world, first != SIZE_MAX ? most : -INFINITY, first, second);
+    if (found.gid[0] == UINT64_MAX) return RPS_OK;
+    char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96];
+    rps_culprits_name(guard, &found);
+    guard->stopped = RPS_GUARD_OVERLAP;
+    if (!found.here) return rps_guard_stopped_elsewhere(world, rps_guard_key[RPS_GUARD_OVERLAP], &found, err);
+    const size_t at = bodies->kind[first][0] == RPS_BODY_FREE ? first : second;
+    return rps_fail(
+        err, RPS_GUARD,
+        "guard `overlap`: %s and %s at %s fit each other nearly all around: where they touch, the radius of "
+        "one is %.3g of that of the hollow wall, and from %g on the contact is no point; at t = %.9g s (step "
+        "%llu)\nmake the wall wider or the grain smaller; a grain in a round hole, or on the axis of a cone, "
+        "touches along a ring: build that wall of flat pieces",
+        rps_body_name(world, first, a, sizeof a), rps_body_name(world, second, b, sizeof b),
+        rps_guard_position(world, at, where, sizeof where), most, RPS_SHEET_CONFORMAL, rps_world_time(world),
+        (unsigned long long)world->steps);
+}
+
 /* Remedy for two bodies that overlap too far, by the cause that presses them together; `allow`: the setting that
  * permits it. */
 static const char *overlap_remedy(const rps_world *world, rps_culprits worst, const char *allow, char *out,
@@ -253,6 +297,7 @@ static rps_status guard_check_overlap(const rps_world *world, rps_guard_state *g
     const rps_guards *guards = &world->options.guards;
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96], remedy[384];
     RPS_TRY(check_centres(world, guard, err));
+    RPS_TRY(check_conformal(world, guard, err));
     rps_culprits worst = find_deepest(world, PLANES);
     if (worst.value > rps_guard_threshold(world, RPS_GUARD_LOST, RPS_GUARD_BEHIND)) {
         rps_culprits_name(guard, &worst);
@@ -268,6 +313,16 @@ static rps_status guard_check_overlap(const rps_world *world, rps_guard_state *g
     if (worst.value > rps_guard_threshold(world, RPS_GUARD_OVERLAP, 0.0)) {
         rps_culprits_name(guard, &worst);
         if (!worst.here) return rps_guard_alarm_elsewhere(world, guard, RPS_GUARD_OVERLAP, worst.value, &worst, err);
+        if (rps_body_has_sheets(world, worst.slot) || rps_body_has_sheets(world, worst.other)) {
+            return rps_guard_alarm(
+                world, guard, RPS_GUARD_OVERLAP, worst.value, err,
+                overlap_remedy(world, worst, "`guards: {overlap: warn}` lets it pass through", remedy, sizeof remedy),
+                "%s at %s and the wall %s overlap by %.3g of the radius or half the smallest width; deeper it would be "
+                "on the other side",
+                rps_body_name(world, worst.slot, a, sizeof a),
+                rps_guard_position(world, worst.slot, where, sizeof where),
+                rps_body_name(world, worst.other, b, sizeof b), worst.value);
+        }
         return rps_guard_alarm(
             world, guard, RPS_GUARD_OVERLAP, worst.value, err,
             overlap_remedy(world, worst, "`guards: {overlap: warn}` goes on with a geometry that may be wrong", remedy,

@@ -33,6 +33,7 @@ typedef struct rps_step_contact {
     uint32_t slot[2];
     rps_vec3 n, t1, t2, branch[2];                    /* m, to the point where forces act */
     double gap;                                       /* m */
+    double conformity;                                /* rps_touch.conformity */
     double memory[6];                                 /* elastic impulses of the last step in this frame */
     double stiffness[RPS_GROUPS], damper[RPS_GROUPS]; /* N/m, N s/m; N m/rad, N m s/rad; INFINITY, 0: rigid */
     rps_law_contact law;                              /* what the laws are asked with */

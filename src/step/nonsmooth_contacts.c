@@ -341,6 +341,7 @@ static void make_contact(const rps_world *world, rps_nonsmooth *ns, size_t entry
     rps_touch touch;
     nonsmooth_contacts_find_touch(world, c->slot[0], c->slot[1], rps_segment_subkey(segment, place), INFINITY, &touch);
     c->gap = -touch.overlap;
+    c->conformity = touch.conformity;
     c->n = touch.normal;
     c->t1 = rps_vec3_normalize(rps_vec3_reject(rps_vec3_any_across(c->n), c->n));
     c->t2 = rps_vec3_cross(c->n, c->t1);

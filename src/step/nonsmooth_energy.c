@@ -11,6 +11,7 @@
 
 #include "base/flush.h"
 #include "detect/detect.h"
+#include "detect/pair_sheet.h"
 #include "step/nonsmooth.h"
 #include "world/body_shape.h"
 
@@ -183,7 +184,8 @@ static void forget(rps_contacts *contacts, rps_segment *segment, size_t place) {
 static bool is_beyond_guard(const rps_world *world, const rps_step_contact *c) {
     const double a = rps_body_half_width(world, c->slot[0]), b = rps_body_half_width(world, c->slot[1]);
     const double smaller = a > 0.0 && (a < b || !(b > 0.0)) ? a : b;
-    return -c->gap > world->guard.overlap * smaller;
+    const bool conformal = c->gap <= 0.0 && c->conformity >= RPS_SHEET_CONFORMAL;
+    return conformal || -c->gap > world->guard.overlap * smaller;
 }
 
 static void forget_part(void *context, rps_part part) {

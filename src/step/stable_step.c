@@ -12,6 +12,7 @@
 #include "detect/gap_table.h"
 #include "law/law_batch.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 #include "world/share.h"
 
 static const double OVERLAP = 0.01; /* of R_eff: deeper contacts count with their own overlap */
@@ -77,12 +78,22 @@ void rps_contact_measures(const rps_world *world, const rps_pair_setup *pair, si
         const double product = radius[0] * radius[1], sum = radius[0] + radius[1];
         radius_eff = product > 0.0 ? product / sum : sum > 0.0 ? sum : radius_eff;
     }
+    double roll = 2.0 * radius_eff;
+    const bool of_i = rps_body_has_sheets(world, i);
+    const double r = rps_body_half_width(world, of_i ? j : i);
+    if (r > 0.0 && (of_i || rps_body_has_sheets(world, j))) {
+        double hollow[2];
+        rps_body_hollow(world, of_i ? i : j, r, hollow);
+        const double larger = hollow[0] > hollow[1] ? hollow[0] : hollow[1];
+        radius_eff = 1.0 / (1.0 / r - 0.5 * (hollow[0] + hollow[1]));
+        roll = 2.0 / (1.0 / r - larger);
+    }
     if (rolling_radii != NULL && rolling_radii->radius_eff > 0.0 && !pair->lines)
         radius_eff = rolling_radii->radius_eff;
     *contact = (rps_law_contact){.mass_eff = constant[RPS_CONSTANT_MASS_EFF],
                                  .radius_eff = radius_eff,
                                  .length = length,
-                                 .rolling_radius = rolling_radii != NULL ? rolling_radii->roll : 2.0 * radius_eff,
+                                 .rolling_radius = rolling_radii != NULL ? rolling_radii->roll : roll,
                                  .twist_radius = rolling_radii != NULL ? rolling_radii->spin : radius_eff};
     contact->damper_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT] * constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
     contact->damper_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] * constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];

@@ -20,6 +20,18 @@ static const double FIRST = 1e-8;   /* of it: start of the search for an overlap
 static const double GROWTH = 1.1;   /* growth of the overlap per search step: the stiffness errs by 5 % for Hertz */
 static const double IN_HAND = 1.25; /* as in the guard: neighbours seldom all move against a body */
 
+/* How many contacts a body can have with one other: with walls that meet in a corner as many as these, else one. */
+static int contacts_with(const rps_world *world, size_t s, int corner) {
+    const rps_piece *piece = rps_body_pieces(world, s);
+    int parts = 0;
+    if (piece == NULL || !rps_body_has_sheets(world, s)) return 1;
+    for (int32_t k = 0; k < rps_body_piece_count(&world->bodies, s) && parts < corner; k++) {
+        const rps_shape *shape = rps_shape_at((int)piece[k].shape);
+        parts += rps_shape_is_sheet(shape) ? shape->parts(piece[k].parameter) : 1;
+    }
+    return parts < corner ? parts : corner;
+}
+
 /* How many contacts body s can have at a time: if body o is fixed, only fixed ones are counted; a free one represents
  * all. */
 static int stable_step_expected_contacts_of(const rps_world *world, size_t s, size_t o) {
@@ -29,7 +41,7 @@ static int stable_step_expected_contacts_of(const rps_world *world, size_t s, si
     for (size_t b = 0; b < bodies->count; b++) {
         if (b == s) continue;
         int *count = rps_body_is_plane(bodies, b) ? &planes : bodies->motion[b].inverse_mass[0] > 0.0 ? &loose : &fixed;
-        *count += *count < around;
+        *count += *count < around ? contacts_with(world, b, corner) : 0;
     }
     fixed = fixed < beside ? fixed : beside; /* they lie on one side */
     planes = planes < corner ? planes : corner;
@@ -41,6 +53,7 @@ static int stable_step_expected_contacts_of(const rps_world *world, size_t s, si
 bool rps_stands_on_faces(const rps_world *world, size_t s) {
     const int shape = rps_body_shape_index(&world->bodies, s);
     const bool curved = rps_shape_is_round(shape) || shape == RPS_SHAPE_INDEX(ellipsoid);
+    if (rps_body_is_sheets(world, s)) return false; /* as a plane: bodies with faces stand on it */
     return rps_body_has_pieces(&world->bodies, s) && !(curved && rps_body_piece_count(&world->bodies, s) == 1);
 }
 

@@ -82,11 +82,16 @@ static rps_status body_take_piece(const rps_body_def *def, new_body *b, rps_erro
     piece->orientation[0] = 1.0;
     piece->radius = b->radius = shape->bounding_radius(piece->parameter);
     piece->half_width = 0.5 * shape->smallest_width(piece->parameter);
+    const bool sheet = rps_shape_is_sheet(shape);
     const double volume = shape->mass(piece->parameter).volume;
-    piece->equal_radius = rps_cbrt(volume * (0.75 / RPS_PI));
+    piece->equal_radius = sheet ? piece->radius : rps_cbrt(volume * (0.75 / RPS_PI));
     piece->shape = (double)b->shape;
     piece->material = (double)def->material;
-    if (!(rps_finite(b->radius) && volume > 0.0 && rps_finite(volume))) {
+    if (sheet && def->kind == RPS_BODY_FREE) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: a %s has no thickness and no mass; make it fixed or driven", b->name,
+                        shape->name);
+    }
+    if (sheet ? !rps_finite(b->radius) : !(rps_finite(b->radius) && volume > 0.0 && rps_finite(volume))) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: a %s of these measures has a volume of %g m^3, which nothing can bear",
                         b->name, shape->name, volume);
     }
@@ -248,7 +253,8 @@ static rps_status take_mass(const rps_world *world, new_body *b, rps_error *err)
     bool inertia_given;
     RPS_TRY(take_given_inertia(b, given, &inertia_given, err));
     b->mass = isnan(def->mass) ? 0.0 : def->mass;
-    if (rps_shape_at(b->shape)->unbounded) {
+    const bool sheets = b->clump ? !(b->clump->volume > 0.0) : rps_shape_is_sheet(rps_shape_at(b->shape));
+    if (sheets || rps_shape_at(b->shape)->unbounded) {
         for (int k = 0; k < 3; k++) b->inertia[k] = inertia_given ? given[k] : 0.0;
         return RPS_OK;
     }

@@ -46,9 +46,16 @@ static inline int rps_body_shape_index(const rps_bodies *bodies, size_t slot) {
 
 /* Whether some piece of it is a mesh. */
 bool rps_body_has_mesh(const rps_world *world, size_t slot);
-/* The radius of a body in a contact: its own for a sphere, 0 for a plane, else half of the smallest width. */
+/* Whether some of its pieces are sheets. */
+bool rps_body_has_sheets(const rps_world *world, size_t slot);
+/* The curvatures that a ball of that radius may meet on the hollow side of its sheets, at most, 1/m, at least 0; contacts
+ * that are more conformal than RPS_SHEET_CONFORMAL are not counted, since they are refused. */
+void rps_body_hollow(const rps_world *world, size_t slot, double radius, double out[2]);
+/* Whether all its pieces are sheets (shape/shape.h): it has no volume and no mass. */
+bool rps_body_is_sheets(const rps_world *world, size_t slot);
+/* The radius of a body in a contact: its own for a sphere, 0 for a plane, else half of the smallest width, which is 0 with a sheet. */
 double rps_body_half_width(const rps_world *world, size_t slot);
-/* m, of the sphere of the same volume; infinite for a plane. */
+/* m, of the sphere of the same volume; infinite for a plane; of sheets alone that of the sphere that holds them. */
 double rps_body_equal_radius(const rps_world *world, size_t slot);
 /* The tree of its pieces; NULL: the body has few pieces or none. */
 const rps_collider *rps_body_collider(const rps_world *world, size_t slot);

@@ -143,7 +143,8 @@ static rps_status clump_take_shape(const rps_piece_def *def, const char *who, rp
     piece->half_width = 0.5 * shape->smallest_width(piece->parameter);
     piece->shape = (double)index;
     const double volume = shape->mass(piece->parameter).volume;
-    if (!(rps_finite(piece->radius) && volume > 0.0 && rps_finite(volume))) {
+    const bool sheet = rps_shape_is_sheet(shape);
+    if (sheet ? !rps_finite(piece->radius) : !(rps_finite(piece->radius) && volume > 0.0 && rps_finite(volume))) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: a %s of these measures has a volume of %g m^3, which nothing can bear",
                         who, shape->name, volume);
     }
@@ -212,10 +213,32 @@ static void clump_finish(rps_clump *c, const rps_union_mass *of_union) {
         const rps_quat turned = rps_quat_normalize(rps_quat_mul(back, (rps_quat){q[0], q[1], q[2], q[3]}));
         memcpy(piece->offset, (const double[]){offset.x, offset.y, offset.z}, sizeof piece->offset);
         memcpy(piece->orientation, (const double[]){turned.w, turned.x, turned.y, turned.z}, sizeof piece->orientation);
-        piece->equal_radius = equal_radius;
         const double reach = rps_vec3_norm(offset) + piece->radius;
         c->radius = reach > c->radius ? reach : c->radius;
     }
+    for (size_t k = 0; k < c->count; k++) c->made[k].equal_radius = c->volume > 0.0 ? equal_radius : c->radius;
+}
+
+/* Number of pieces that are sheets. */
+static size_t sheets_of(const rps_clump *c) {
+    size_t count = 0;
+    for (size_t k = 0; k < c->count; k++) count += rps_shape_is_sheet(rps_shape_at((int)c->given[k].shape));
+    return count;
+}
+
+/* The union of the pieces that have a volume; they go to the front of `made`, with their densities in front of those of
+ * all. */
+static rps_status unite_solids(const rps_world *world, rps_clump *c, rps_union_mass *of_union, rps_error *err) {
+    size_t solids = 0;
+    double *density = c->density + c->count;
+    *of_union = (rps_union_mass){.exact = true};
+    for (size_t k = 0; k < c->count; k++) {
+        if (rps_shape_is_sheet(rps_shape_at((int)c->given[k].shape))) continue;
+        c->made[solids] = c->given[k];
+        density[solids++] = c->density[k];
+    }
+    if (solids == 0) return RPS_OK;
+    return rps_union_mass_of(world->allocator, c->made, solids, density, c->most_work, of_union, err);
 }
 
 /* Reports mass properties that are less accurate than they should be, and refuses useless ones. For a fixed body, or
@@ -257,7 +280,13 @@ static rps_status clump_make(const rps_world *world, const rps_body_def *def, co
         RPS_TRY(clump_take_piece(world, &def->piece[k], who, &c->given[k], err));
     }
     c->density_known = take_densities(world, c);
-    c->given_axes = !isnan(def->inertia[0]);
+    const size_t sheets = sheets_of(c);
+    if (sheets > 0 && def->kind == RPS_BODY_FREE) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: %zu of its %zu pieces have no thickness and no mass; make the body fixed or driven", body,
+                        sheets, c->count);
+    }
+    c->given_axes = sheets > 0 || !isnan(def->inertia[0]); /* the axis of a wall is that which a drive names */
     const bool little = def->kind != RPS_BODY_FREE || (c->given_axes && !isnan(def->mass));
     c->most_work = little ? RPS_UNION_LITTLE_WORK : RPS_UNION_WORK;
     const rps_clump *last = world->clump;
@@ -273,7 +302,7 @@ static rps_status clump_make(const rps_world *world, const rps_body_def *def, co
         return RPS_OK;
     }
     rps_union_mass of_union;
-    RPS_TRY(rps_union_mass_of(world->allocator, c->given, c->count, c->density, c->most_work, &of_union, err));
+    RPS_TRY(unite_solids(world, c, &of_union, err));
     if (!c->given_axes && of_union.error > USELESS && c->most_work < RPS_UNION_WORK) {
         RPS_TRY(rps_union_mass_of(world->allocator, c->given, c->count, c->density, RPS_UNION_WORK, &of_union, err));
     }
@@ -283,7 +312,7 @@ static rps_status clump_make(const rps_world *world, const rps_body_def *def, co
 }
 
 static size_t bytes_of(size_t count) { /* count is small */
-    return sizeof(rps_clump) + count * (2 * sizeof(rps_piece) + sizeof(double));
+    return sizeof(rps_clump) + count * (2 * sizeof(rps_piece) + 2 * sizeof(double));
 }
 
 rps_status rps_clump_take(rps_world *world, const rps_body_def *def, const char *body, rps_error *err) {

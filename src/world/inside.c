@@ -121,6 +121,7 @@ double rps_body_inside(const rps_world *world, size_t slot, const double low[3],
     const rps_piece *piece = rps_body_pieces(world, slot);
     if (world->options.dimension == 2) return rps_disk_inside(radius, low, high);
     if (piece == NULL) return rps_sphere_inside(radius, low, high);
+    if (rps_body_is_sheets(world, slot)) return 0.0;
     const double r = rps_body_equal_radius(world, slot), whole = 4.0 / 3.0 * RPS_PI * ((r * r) * r);
     double bottom[3], top[3];
     bool cut = false;

@@ -105,6 +105,7 @@ static size_t cut_pieces(const chords *c, const rps_piece *piece, size_t count, 
     uint64_t work = 0;
     for (size_t k = 0; k < count; k++) {
         rps_interval t = {from.z, from.z + c->length};
+        if (rps_shape_is_sheet(rps_shape_at((int)piece[k].shape))) continue; /* no volume */
         rps_lined own;
         const rps_lined *lined = &prepared[k < PREPARED ? k : 0];
         if (k >= PREPARED) {

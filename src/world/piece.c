@@ -40,6 +40,40 @@ rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t
     return RPS_OK;
 }
 
+bool rps_body_has_sheets(const rps_world *world, size_t slot) {
+    const rps_piece *piece = rps_body_pieces(world, slot);
+    if (piece == NULL || rps_body_half_width(world, slot) > 0.0) return false; /* a solid has a width */
+    for (int32_t k = 0; k < rps_body_piece_count(&world->bodies, slot); k++) {
+        if (rps_shape_is_sheet(rps_shape_at((int)piece[k].shape))) return true;
+    }
+    return false;
+}
+
+void rps_body_hollow(const rps_world *world, size_t slot, double radius, double out[2]) {
+    const rps_piece *piece = rps_body_pieces(world, slot);
+    const double most = 0.95 / radius; /* RPS_SHEET_CONFORMAL */
+    out[0] = out[1] = 0.0;
+    for (int32_t k = 0; piece != NULL && k < rps_body_piece_count(&world->bodies, slot); k++) {
+        const rps_shape *shape = rps_shape_at((int)piece[k].shape);
+        double own[2];
+        if (!rps_shape_is_sheet(shape)) continue;
+        shape->hollow(piece[k].parameter, own);
+        for (int d = 0; d < 2; d++) {
+            const double bounded = own[d] < most ? own[d] : most;
+            out[d] = bounded > out[d] ? bounded : out[d];
+        }
+    }
+}
+
+bool rps_body_is_sheets(const rps_world *world, size_t slot) {
+    const rps_piece *piece = rps_body_pieces(world, slot);
+    if (piece == NULL) return false;
+    for (int32_t k = 0; k < rps_body_piece_count(&world->bodies, slot); k++) {
+        if (!rps_shape_is_sheet(rps_shape_at((int)piece[k].shape))) return false;
+    }
+    return true;
+}
+
 double rps_body_half_width(const rps_world *world, size_t slot) {
     const rps_piece *piece = rps_body_pieces(world, slot);
     if (piece == NULL) return world->bodies.pose[slot].radius[0];

@@ -56,6 +56,40 @@ rps_body_def rps_body_box(double x, double y, double z, double rounding) {
     return with_numbers("box", (const double[]){x, y, z, rounding}, 4);
 }
 
+static rps_body_def fixed_wall(const char *shape, const double *number, int count) {
+    rps_body_def def = with_numbers(shape, number, count);
+    def.kind = RPS_BODY_FIXED;
+    return def;
+}
+
+rps_body_def rps_body_cylinder_wall(double radius, double length, int ends) {
+    return fixed_wall("cylinder_wall", (const double[]){radius, length, ends}, 3);
+}
+
+rps_body_def rps_body_cone_wall(double radius, double radius_2, double length, int ends) {
+    return fixed_wall("cone_wall", (const double[]){radius, radius_2, length, ends}, 4);
+}
+
+rps_body_def rps_body_sphere_wall(double radius, double opening) {
+    return fixed_wall("sphere_wall", (const double[]){radius, opening}, 2);
+}
+
+rps_body_def rps_body_torus_wall(double radius, double tube, double from, double to) {
+    return fixed_wall("torus_wall", (const double[]){radius, tube, from, to}, 4);
+}
+
+rps_body_def rps_body_disk_wall(double radius, double hole) {
+    return fixed_wall("disk_wall", (const double[]){radius, hole}, 2);
+}
+
+rps_body_def rps_body_rectangle(double x, double y) {
+    return fixed_wall("rectangle", (const double[]){x, y}, 2);
+}
+
+rps_body_def rps_body_triangle(const double second[3], const double third[3]) {
+    return fixed_wall("triangle", (const double[]){second[0], second[1], second[2], third[0], third[1], third[2]}, 6);
+}
+
 rps_piece_def rps_piece_of(rps_body_def body) {
     rps_piece_def piece = rps_piece_def_default();
     piece.shape = body.shape;

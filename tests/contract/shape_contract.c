@@ -2,7 +2,7 @@
  * The contract of every shape, driven by the table of shapes: a new shape is tested because it is listed.
  *
  * Points of the surface come from the inside/outside function alone (a root along a ray from inside), so that support,
- * bounds, gradient, curvature and mass are each held against it.
+ * bounds, gradient, curvature and mass are each held against it. Sheets have no inside: sheet_contract.c has theirs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,6 +101,7 @@ static void each_case(void (*test)(const case_ *)) {
     assert_true(RPS_SHAPE_COUNT >= 2);
     for (int s = 0; s < RPS_SHAPE_COUNT; s++) {
         case_ c = {.shape = rps_shape_at(s)};
+        if (rps_shape_is_sheet(c.shape)) continue;
         if (c.shape->by_world) continue; /* a mesh: tests/unit/mesh_reach.c */
         for (uint64_t set = 0; set < DRAWN_SETS; set++) {
             c.number = 100 * (uint64_t)s + set;
@@ -155,8 +156,10 @@ static void test_description(void **state) {
         assert_int_equal(rps_shape_find(shape->name), s);
         assert_true(*shape->name && *shape->summary);
         if (shape->by_world) continue;
-        assert_true(shape->bounding_radius && shape->bounds && shape->support && shape->value && shape->gradient &&
-                    shape->shape_operator && shape->mean_curvature);
+        const bool sheet = rps_shape_is_sheet(shape);
+        assert_true(shape->bounding_radius && shape->bounds && shape->support);
+        assert_true((shape->value && shape->gradient && shape->shape_operator && shape->mean_curvature) != sheet);
+        assert_true((shape->parts && shape->hollow) == sheet);
         assert_int_equal(shape->mass == NULL, shape->unbounded);
         assert_int_equal(shape->smallest_width == NULL, shape->unbounded);
         assert_int_equal(shape->mesh == NULL, shape->unbounded);

@@ -51,6 +51,35 @@ static void put_single(writer *w, const char *shape, double size) {
     }
 }
 
+/* A wall without thickness, about as wide. */
+static void put_sheet(writer *w, double size) {
+    const double a = size * draw(w, 0.6, 1.0), b = size * draw(w, 0.6, 1.0), c = draw(w, 0.2, 1.2);
+    const int ends = pick(w, 3);
+    switch (pick(w, 7)) {
+    case 0:
+        put(w, "{cylinder_wall: {radius: %.17g, length: %.17g, ends: %d}}", a, b, ends);
+        break;
+    case 1:
+        put(w, "{cone_wall: {radius: %.17g, radius_2: %.17g, length: %.17g, ends: %d}}", a, 0.5 * b, b, ends);
+        break;
+    case 2:
+        put(w, "{sphere_wall: {radius: %.17g, opening: %.17g}}", a, c);
+        break;
+    case 3:
+        put(w, "{torus_wall: {radius: %.17g, tube: %.17g, from: %.17g, to: %.17g}}", a, 0.3 * b, c, 4.0 * c + 0.1);
+        break;
+    case 4:
+        put(w, "{disk_wall: {radius: %.17g, hole: %.17g}}", a, ends > 0 ? 0.4 * b : 0.0);
+        break;
+    case 5:
+        put(w, "{rectangle: {x: %.17g, y: %.17g}}", 2.0 * a, b);
+        break;
+    default:
+        put(w, "{triangle: {second: [%.17g, 0, %.17g], third: [%.17g, %.17g, 0]}}", a, 0.3 * b, 0.2 * a, b);
+        break;
+    }
+}
+
 static const char shapes[] = "sphere|sphere|ellipsoid|superquadric|cylinder|capsule|box";
 
 static void put_pieces(writer *w, double size) {
@@ -172,7 +201,12 @@ static void put_obstacles(writer *w) {
     for (int k = 0; k < 2; k++) {
         if (w->scene->planar || w->scene->imposed || !chance(w, 0.4)) continue; /* in the middle of four grains */
         put(w, "  - {name: obstacle%d, ", w->obstacles++);
-        put_shape(w, 0.6 * GRAIN, true);
+        if (chance(w, 0.3)) { /* spheres meet it; most other grains are refused */
+            put(w, "shape: ");
+            put_sheet(w, 0.6 * GRAIN);
+        } else {
+            put_shape(w, 0.6 * GRAIN, true);
+        }
         put(w, ", material: wall, position: [%.17g, %.17g, %.17g]", (k ? 3.0 : 1.0) * SPACING, 4.0 * SPACING,
             0.5 * SPACING);
         if (chance(w, 0.3)) put_orientation(w);

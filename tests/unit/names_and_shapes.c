@@ -91,6 +91,13 @@ static void test_every_shape(void **state) {
         rps_body_capsule(1, 2),
         rps_body_box(1, 2, 3, 0.4),
         rps_body_disk(1.0),
+        rps_body_cylinder_wall(1, 2, 1),
+        rps_body_cone_wall(1, 2, 3, 1),
+        rps_body_sphere_wall(1, 2),
+        rps_body_torus_wall(2, 1, 3, 4),
+        rps_body_disk_wall(2, 1),
+        rps_body_rectangle(1, 2),
+        rps_body_triangle((const double[]){1, 2, 3}, (const double[]){4, 5, 7}),
         rps_body_mesh(1),
     };
     assert_int_equal(sizeof def / sizeof *def, RPS_SHAPE_COUNT);
@@ -105,11 +112,18 @@ static void test_every_shape(void **state) {
         assert_int_equal(numbers, rps_shape_numbers(shape));
         for (int n = 0; n < numbers; n++) {
             if (strcmp(shape->name, "box") == 0 && n == 3) continue;
+            if (rps_shape_is_sheet(shape)) continue; /* below */
             assert_true(piece.parameter[n] == 1.0 + n);
         }
     }
     assert_true(def[1].kind == RPS_BODY_FIXED && def[1].normal[1] == 0.6);
     assert_true(def[6].parameter[3] == 0.4);
+    static const double wall[][6] = {{1, 2, 1}, {1, 2, 3, 1}, {1, 2}, {2, 1, 3, 4}, {2, 1}, {1, 2}, {1, 2, 3, 4, 5, 7}};
+    for (int k = 0; k < 7; k++) {
+        const rps_body_def *one = &def[RPS_SHAPE_INDEX(cylinder_wall) + k];
+        assert_int_equal(one->kind, RPS_BODY_FIXED);
+        for (int n = 0; n < 6 && !isnan(one->parameter[n]); n++) assert_true(one->parameter[n] == wall[k][n]);
+    }
 }
 
 int main(void) {

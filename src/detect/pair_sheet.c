@@ -1,0 +1,183 @@
+#include "detect/pair_sheet.h"
+
+#include "detect/pair_core.h"
+#include "detect/pair_cylinder_plane.h"
+#include "detect/pair_plane_smooth.h"
+
+#define RIM 1e-9 /* of the size of the sheet: a foot this near to a rim is on it */
+#define PASS 0.9 /* of the radius: a ball that overlaps more may pass the sheet in the next step */
+
+static bool is_ball(const rps_side *i) {
+    return i->shape == &rps_shape_sphere;
+}
+
+/* How many features one part of the sheet has with body i. */
+static unsigned features_of_part(const rps_side *i) {
+    if (i->shape->core) {
+        const rps_shape_core core = i->shape->core(i->parameter);
+        return rps_core_vertices(&core);
+    }
+    return i->shape == &rps_shape_cylinder ? RPS_CYLINDER_PLANE_FEATURES : 1;
+}
+
+unsigned rps_sheet_features(const rps_side *i, const rps_side *sheet) {
+    return features_of_part(i) * (unsigned)sheet->shape->parts(sheet->parameter);
+}
+
+/* --- where the geometry holds ------------------------------------------------------------------------------------ */
+
+static bool is_flat(const rps_shape_foot *foot) {
+    return foot->curvature[0] == 0.0 && foot->curvature[1] == 0.0;
+}
+
+static bool is_bent_inwards(const rps_shape_foot *foot) {
+    return foot->curvature[0] <= 0.0 && foot->curvature[1] <= 0.0;
+}
+
+const char *rps_sheet_refuses(const rps_side *i, const rps_side *sheet, rps_vec3 d, double margin) {
+    if (is_ball(i)) return NULL;
+    const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
+    const double radius = i->shape->bounding_radius(i->parameter) + margin;
+    for (int part = 0; part < sheet->shape->parts(sheet->parameter); part++) {
+        const rps_shape_foot foot = sheet->shape->nearest(sheet->parameter, part, center);
+        if (foot.distance > radius) continue;
+        if (sheet->shape == &rps_shape_torus_wall) return "a bend is hollow on no side all around";
+        if (!(foot.inland > 0.0) || foot.open < radius) return "a rim of the wall is near";
+        if (!is_bent_inwards(&foot)) return "the wall bulges towards it";
+        if (!is_flat(&foot) && !i->shape->core) return "the wall is hollow";
+    }
+    return NULL;
+}
+
+/* --- one feature ------------------------------------------------------------------------------------------------- */
+
+/* A point of body i as a ball, against one part of the sheet. */
+typedef struct ball {
+    rps_vec3 arm; /* m, world axes, from the origin of i to its centre */
+    double radius;
+    rps_shape_foot foot; /* in the axes of the sheet; on the side of the origin of i, distance negative beyond it */
+} ball;
+
+static ball ball_at(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature) {
+    const unsigned own = features_of_part(i);
+    const rps_shape_core core = i->shape->core(i->parameter);
+    ball b = {.arm = rps_core_vertex(&core, i->orientation, feature % own), .radius = core.radius};
+    const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
+    const rps_vec3 point = rps_quat_rotate_inverse(sheet->orientation, rps_vec3_add(d, b.arm));
+    b.foot = sheet->shape->nearest(sheet->parameter, (int)(feature / own), point);
+    if (is_ball(i) || rps_vec3_dot(b.foot.normal, rps_vec3_sub(center, b.foot.point)) >= 0.0) return b;
+    b.foot.distance = -b.foot.distance;
+    b.foot.normal = rps_vec3_neg(b.foot.normal);
+    for (int k = 0; k < 2; k++) b.foot.curvature[k] = -b.foot.curvature[k];
+    return b;
+}
+
+/* The plane that a flat part lies in, its z axis to the side of the origin of i. *foot: a point of it, m, in world axes
+ * from the origin of the sheet. */
+static rps_side plane_of(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature, rps_vec3 *foot) {
+    const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
+    const rps_shape_foot at = sheet->shape->nearest(sheet->parameter, (int)(feature / features_of_part(i)), center);
+    const rps_vec3 n = rps_quat_rotate(sheet->orientation, at.normal), x = rps_vec3_any_across(n);
+    const rps_vec3 y = rps_vec3_cross(n, x);
+    const rps_mat3 axes = {{{x.x, y.x, n.x}, {x.y, y.y, n.y}, {x.z, y.z, n.z}}};
+    *foot = rps_quat_rotate(sheet->orientation, at.point);
+    return (rps_side){&rps_shape_plane, NULL, rps_quat_from_mat3(&axes)};
+}
+
+static double clearance(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature) {
+    const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
+    const int part = (int)(feature / features_of_part(i));
+    return sheet->shape->nearest(sheet->parameter, part, center).distance - i->shape->bounding_radius(i->parameter);
+}
+
+static rps_touch_result touch_flat(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature,
+                                   double cutoff, rps_touch *out) {
+    rps_vec3 foot;
+    const rps_side plane = plane_of(i, sheet, d, feature, &foot);
+    const rps_vec3 from = rps_vec3_sub(d, foot);
+    const unsigned own = feature % features_of_part(i);
+    const rps_touch_result result =
+        i->shape == &rps_shape_cylinder
+            ? rps_cylinder_plane_touch(i->parameter[0], 0.5 * i->parameter[1], i->orientation, plane.orientation, from,
+                                       own, cutoff, out)
+            : rps_plane_smooth_touch(i, &plane, from, cutoff, out);
+    if (result != RPS_TOUCH_APART) out->branch_j = rps_vec3_add(out->branch_j, foot);
+    return result;
+}
+
+/* On a rim the ball alone curves the contact: its curvature as a line turns with the normal, which no path on the wall
+ * accounts for. */
+static rps_sym3 tensor_of(const rps_side *sheet, const rps_shape_foot *foot, rps_vec3 n) {
+    const rps_vec3 a = rps_quat_rotate(sheet->orientation, foot->along), b = rps_vec3_cross(n, a);
+    const bool rim = !(foot->inland > 0.0);
+    const double p = rim ? 0.0 : foot->curvature[0], q = rim ? 0.0 : foot->curvature[1];
+    return (rps_sym3){{p * (a.x * a.x) + q * (b.x * b.x), p * (a.y * a.y) + q * (b.y * b.y),
+                       p * (a.z * a.z) + q * (b.z * b.z), p * (a.x * a.y) + q * (b.x * b.y),
+                       p * (a.x * a.z) + q * (b.x * b.z), p * (a.y * a.z) + q * (b.y * b.z)}};
+}
+
+rps_touch_result rps_sheet_touch(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature, double cutoff,
+                                 rps_touch *out) {
+    const double gap = clearance(i, sheet, d, feature);
+    if (gap > cutoff) {
+        out->overlap = -gap;
+        return RPS_TOUCH_APART;
+    }
+    if (!i->shape->core) return touch_flat(i, sheet, d, feature, cutoff, out);
+    const ball b = ball_at(i, sheet, d, feature);
+    out->overlap = b.radius - b.foot.distance;
+    if (-out->overlap > cutoff) return RPS_TOUCH_APART;
+    out->normal = rps_vec3_normalize(rps_quat_rotate(sheet->orientation, b.foot.normal));
+    out->branch_i = rps_vec3_add_scaled(b.arm, -b.radius, out->normal);
+    out->branch_j = rps_quat_rotate(sheet->orientation, b.foot.point);
+    const rps_shape_core core = i->shape->core(i->parameter);
+    out->curve_i = rps_core_ball_curve(&core, out->normal);
+    out->curve_j = tensor_of(sheet, &b.foot, out->normal);
+    const double p = -b.radius * b.foot.curvature[0], q = -b.radius * b.foot.curvature[1];
+    out->conformity = p > q ? p : q;
+    const bool conformal = out->overlap > 0.0 && out->conformity >= RPS_SHEET_CONFORMAL;
+    out->on_rim = b.foot.inland <= RIM * sheet->shape->bounding_radius(sheet->parameter);
+    const double most = is_ball(i) ? PASS * b.radius : RPS_CORE_DEEP * i->shape->smallest_width(i->parameter);
+    return conformal || out->overlap > most ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
+}
+
+double rps_sheet_gap(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature) {
+    const double gap = clearance(i, sheet, d, feature);
+    if (is_ball(i) || gap > 0.0) return gap;
+    if (i->shape->core) {
+        const ball b = ball_at(i, sheet, d, feature);
+        return b.foot.distance - b.radius;
+    }
+    rps_vec3 foot;
+    const rps_side plane = plane_of(i, sheet, d, feature, &foot);
+    const rps_vec3 from = rps_vec3_sub(d, foot);
+    if (i->shape != &rps_shape_cylinder) return rps_plane_smooth_gap(i, &plane, from);
+    return rps_cylinder_plane_gap(i->parameter[0], 0.5 * i->parameter[1], i->orientation, plane.orientation, from,
+                                  feature % features_of_part(i));
+}
+
+/* --- curvature --------------------------------------------------------------------------------------------------- */
+
+rps_vec3 rps_sheet_curvature_gradient(const rps_side *sheet, rps_vec3 branch, rps_vec3 n) {
+    /* central differences: 1e-4 of the radius of curvature leaves 1e-8 of the next derivative and 1e-12 of rounding */
+    const rps_vec3 point = rps_quat_rotate_inverse(sheet->orientation, branch);
+    const rps_vec3 normal = rps_quat_rotate_inverse(sheet->orientation, n);
+    const rps_shape_foot at = rps_shape_nearest(sheet->shape, sheet->parameter,
+                                                rps_vec3_add_scaled(point, 1e-6 * rps_vec3_norm(point), normal));
+    const double p = fabs(at.curvature[0]), q = fabs(at.curvature[1]), h = 1e-4 / (p > q ? p : q);
+    if (!(p > 0.0 || q > 0.0) || !(at.inland > 2.0 * h)) return rps_vec3_zero();
+    const rps_vec3 u = at.along, w = rps_vec3_cross(at.normal, u);
+    double along[2];
+    for (int k = 0; k < 2; k++) {
+        const rps_vec3 from = rps_vec3_add_scaled(at.point, h, at.normal), way = k == 0 ? u : w;
+        double mean[2];
+        for (int side = 0; side < 2; side++) {
+            const rps_vec3 x = rps_vec3_add_scaled(from, side == 0 ? h : -h, way);
+            const rps_shape_foot foot = rps_shape_nearest(sheet->shape, sheet->parameter, x);
+            mean[side] = 0.5 * (foot.curvature[0] + foot.curvature[1]);
+        }
+        along[k] = (mean[0] - mean[1]) / (2.0 * h);
+    }
+    const rps_vec3 local = rps_vec3_add(rps_vec3_scale(u, along[0]), rps_vec3_scale(w, along[1]));
+    return rps_quat_rotate(sheet->orientation, local);
+}
