@@ -109,7 +109,7 @@ static rps_status read_rate(rps_node *node, double *value, bool *of_mass, rps_er
     return *value >= 0.0 ? RPS_OK : rps_place_fail(err, node->place, "a rate must not be negative");
 }
 
-static rps_status read_table(rps_scene *scene, const rps_node *table, rps_supply *s, rps_error *err) {
+static rps_status read_rate_table(rps_scene *scene, const rps_node *table, rps_supply *s, rps_error *err) {
     s->rates = table->count;
     s->rate = rps_pool_take(&scene->pool, (s->rates + 1) * sizeof *s->rate, err);
     if (!s->rate) return RPS_NO_MEMORY;
@@ -218,7 +218,7 @@ rps_status rps_supply_read(rps_scene *scene, const rps_world *world, const rps_n
         return rps_place_fail(err, until->place, "pouring ends before it begins at %g s", s->from);
     }
     if (rate && rate->kind == RPS_NODE_LIST)
-        RPS_TRY(read_table(scene, rate, s, err));
+        RPS_TRY(read_rate_table(scene, rate, s, err));
     else
         RPS_TRY(read_constant(scene, rate, s, err));
     if (total && !s->of_mass) {
