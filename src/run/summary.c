@@ -272,6 +272,26 @@ static void summary_write_checks(rps_json *json, rps_scene *scene) {
     rps_json_close(json, ']');
 }
 
+/* The mass that came, and each class of sizes with its part as asked and as it came. */
+static void write_supply(rps_json *json, const rps_run_state *run, size_t index) {
+    const double mass = rps_scene_insertion_mass(run->scene, index);
+    rps_size_part part;
+    if (!isnan(mass)) rps_json_number(json, "mass", mass);
+    if (!rps_scene_insertion_part(run->scene, index, 0, &part)) return;
+    rps_json_string(json, "parts", part.by_mass ? "of mass" : "of number");
+    rps_json_open(json, "sizes", '[', false);
+    for (size_t c = 0; rps_scene_insertion_part(run->scene, index, c, &part); c++) {
+        rps_json_open(json, NULL, '{', true);
+        rps_json_number(json, "from", part.from);
+        rps_json_number(json, "to", part.to);
+        rps_json_integer(json, "number", part.number);
+        rps_json_number(json, "asked", part.asked);
+        rps_json_number(json, "came", part.came);
+        rps_json_close(json, '}');
+    }
+    rps_json_close(json, ']');
+}
+
 static void write_insertions(rps_json *json, const rps_run_state *run) {
     const size_t count = rps_scene_insertions(run->scene);
     if (count > 0) {
@@ -286,6 +306,7 @@ static void write_insertions(rps_json *json, const rps_run_state *run) {
         rps_json_integer(json, "of", insertion.count);
         rps_json_number(json, "late", insertion.late);
         rps_json_string(json, "unit", "s");
+        write_supply(json, run, i);
         rps_json_close(json, '}');
     }
     if (count > 0) {

@@ -191,8 +191,7 @@ static rps_status mass_of_pieces(const rps_world *world, const rps_body_def *def
     return status;
 }
 
-/* Mass of a body; NAN if it is undetermined. */
-static rps_status mass_of(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err) {
+rps_status rps_mass_of_def(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err) {
     const rps_shape *shape = rps_shape_at(rps_shape_find(def->shape));
     double parameter[RPS_SHAPE_PARAMETERS];
     *mass = def->mass;
@@ -213,7 +212,7 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
     if (mesh) RPS_TRY(rps_build_mesh(scene, world, mesh, def.parameter, err));
     double mass = NAN;
     const bool placed = rps_node_get(node, "place") != NULL;
-    if (placed || !def.piece) RPS_TRY(rps_place_wrap(err, node->place, mass_of(world, &def, &mass, err)));
+    if (placed || !def.piece) RPS_TRY(rps_place_wrap(err, node->place, rps_mass_of_def(world, &def, &mass, err)));
     if (placed) RPS_TRY(rps_build_place(scene, world, node, &def, mass, err));
     const char *name = rps_node_text(node, "name");
     if (name) RPS_TRY(rps_world_group(world, name, &def.group, err));

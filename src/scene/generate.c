@@ -115,7 +115,7 @@ static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *
     if (generator) RPS_TRY(build_lattice(scene, world, set, &particle_template, number, &made, err));
     if (file) RPS_TRY(rps_build_particle_file(scene, world, set, &particle_template, number, &made, err));
     scene->bodies_total += made;
-    return insertion ? rps_build_insertion(scene, set, &particle_template, number, err) : RPS_OK;
+    return insertion ? rps_build_insertion(scene, world, set, &particle_template, number, err) : RPS_OK;
 }
 
 rps_status rps_build_particles(rps_scene *scene, rps_world *world, rps_error *err) {

@@ -1,6 +1,6 @@
 /* Insertion: particles appear over time at random free positions in a region.
  *
- * Particle k of a set is due at first + k interval. Its size is a function of the seed, the set and k; the positions
+ * Supply.c says when particle k of a set is due. Its size is a function of the seed, the set and k; the positions
  * tried at a step are a function of these and the step number. Only distances decide whether a position is free. So
  * the result does not depend on threads, and a restart needs only the number of particles inserted so far. A particle
  * without a free position waits for the next step, with all later ones; the delay is recorded and reported. */
@@ -56,7 +56,7 @@ static double excluded_part(const rps_body_def *def, double radius, bool planar,
 static double insertion_capacity_for(const rps_scene *scene, const rps_insertion *insertion) {
     const rps_body_def *one = &insertion->particle_template.def;
     const bool planar = scene->planar, round = !one->piece && rps_shape_is_round(rps_shape_find(one->shape));
-    double mean = 0.0, space = 1.0;
+    double mean = 0.0;
     rps_body_def def;
     for (uint64_t k = 0; k < SAMPLES; k++) {
         const double r = rps_particle_template_draw(&insertion->particle_template, scene->seed,
@@ -65,8 +65,7 @@ static double insertion_capacity_for(const rps_scene *scene, const rps_insertion
         const double cube = planar ? 4.0 * (r * r) : 8.0 * (r * r * r);
         mean += (round ? sphere : cube * excluded_part(&def, r, planar, k)) / SAMPLES;
     }
-    for (int k = 0; k < 3; k++) space *= planar && k == 1 ? 1.0 : insertion->high[k] - insertion->low[k];
-    return space * (planar ? JAMMED_DISKS : JAMMED_SPHERES) / mean;
+    return rps_region_volume(&insertion->region) * (planar ? JAMMED_DISKS : JAMMED_SPHERES) / mean;
 }
 
 /* Time in which a grain leaves the region by its fall and velocity, s; infinite if nothing moves it. */
@@ -87,10 +86,10 @@ static double passage(const rps_scene *scene, const rps_insertion *insertion) {
 /* Warns before the run if grains leave the region more slowly than they are due to arrive. An estimate: it assumes
  * that inserted particles do not pile up into the region. */
 static void foresee(const rps_scene *scene, const rps_insertion *insertion) {
-    const double count = (double)insertion->count, span = insertion->interval * (count - 1.0),
+    const double count = (double)insertion->count, span = insertion->span,
                  capacity = insertion_capacity_for(scene, insertion);
     const double rate = capacity / passage(scene, insertion), most = capacity + rate * span;
-    if (!(count > MARGIN * most)) return;
+    if (!(capacity > 0.0) || !(count > MARGIN * most)) return; /* particles on a disk leave it at once */
     char text[512], finish[96] = "and none leaves it by itself";
     const double end = insertion->first + (count - capacity) / rate;
     if (rate > 0.0)
@@ -105,46 +104,44 @@ static void foresee(const rps_scene *scene, const rps_insertion *insertion) {
     if (scene->log) scene->log(scene->log_context, RPS_LOG_WARNING, text);
 }
 
-rps_status rps_build_insertion(rps_scene *scene, const rps_node *set, const rps_particle_template *particle_template,
-                               uint32_t number, rps_error *err) {
+static rps_status read_limit(const rps_node *pour, rps_insertion *insertion, rps_error *err) {
+    rps_node *limit = rps_node_get(pour, "shortage");
+    rps_error unused;
+    insertion->limit = INFINITY;
+    if (!limit) return RPS_OK;
+    insertion->limit_of_mass = rps_schema_quantity(limit, "1", &insertion->limit, &unused) != RPS_OK;
+    if (insertion->limit_of_mass) RPS_TRY(rps_schema_quantity(limit, "kg", &insertion->limit, err));
+    if (insertion->limit_of_mass && isnan(insertion->unit_mass)) {
+        return rps_place_fail(err, limit->place, "the mass of these particles is not known: give a number of them");
+    }
+    return insertion->limit >= 0.0 ? RPS_OK : rps_place_fail(err, limit->place, "`shortage` must not be negative");
+}
+
+rps_status rps_build_insertion(rps_scene *scene, const rps_world *world, const rps_node *set,
+                               const rps_particle_template *particle_template, uint32_t number, rps_error *err) {
     const rps_node *node = rps_node_get(set, "pour"), *region = rps_node_get(node, "region");
-    const rps_node *rate = rps_node_get(node, "rate"), *until = rps_node_get(node, "until");
-    const rps_node *count = rps_node_get(set, "count"), *velocity = rps_node_get(set, "velocity");
+    const rps_node *velocity = rps_node_get(set, "velocity");
     rps_insertion insertion = {.node = set, .particle_template = *particle_template, .number = number};
-    if (!count) return rps_place_fail(err, set->place, "the key `count` is missing: how many spheres are poured");
-    if (!rate == !until) return rps_place_fail(err, node->place, "pouring takes exactly one of: rate, until");
     if (velocity && rps_node_get(node, "velocity")) {
         return rps_place_fail(err, velocity->place, "the velocity is given twice, here and in `pour`");
     }
     rps_node_vector(node, "velocity", insertion.particle_template.def.velocity, 3);
-    RPS_TRY(rps_sizes_prepare(&particle_template->sizes, SAMPLES, err));
+    insertion.spread = rps_node_number(node, "spread", 0.0);
     if (particle_template->def.kind != RPS_BODY_FREE)
         return rps_place_fail(err, set->place, "poured particles must be free to move");
-    insertion.count = (uint64_t)count->number[0];
     insertion.tries = (int)rps_node_number(node, "tries", 100.0);
-    insertion.first = rps_node_number(node, "from", 0.0);
-    if (until && !(until->number[0] >= insertion.first)) {
-        return rps_place_fail(err, until->place, "pouring ends before it begins at %g s", insertion.first);
+    if (!rps_node_get(set, "count") && !rps_node_get(node, "rate") && !rps_node_get(node, "total")) {
+        return rps_place_fail(err, set->place, "the key `count` is missing: how many spheres are poured");
     }
-    insertion.interval = rate                  ? 1.0 / rate->number[0]
-                         : insertion.count > 1 ? (until->number[0] - insertion.first) / (double)(insertion.count - 1)
-                                               : 0.0;
-    if (!(insertion.first + insertion.interval * (double)(insertion.count - 1) <= scene->run.until)) {
-        return rps_place_fail(err, node->place, "pouring %llu particles takes until %.4g s, but the run ends at %.4g s",
-                              (unsigned long long)insertion.count,
-                              insertion.first + insertion.interval * (double)(insertion.count - 1), scene->run.until);
-    }
-    for (int k = 0; k < 3; k++) {
-        insertion.low[k] = region->entry[0].value->number[k];
-        insertion.high[k] = region->entry[1].value->number[k];
-        const bool wide = scene->period[k] > 0.0 || (scene->planar && k == 1);
-        double capacity = insertion.high[k] - insertion.low[k],
-               need = wide ? 0.0 : 2.0 * rps_particle_template_bound(particle_template);
-        if (!(capacity >= need)) {
-            return rps_place_fail(err, region->place, "the region is %.6g m wide along %c; a particle needs %.6g m",
-                                  capacity, "xyz"[k], need);
-        }
-    }
+    RPS_TRY(rps_supply_is_counted(set) ? rps_supply_read_count(scene, world, set, &insertion, err)
+                                       : rps_supply_read(scene, world, set, &insertion, err));
+    RPS_TRY(rps_sizes_prepare(&particle_template->sizes, SAMPLES > insertion.count ? SAMPLES : insertion.count, err));
+    RPS_TRY(read_limit(node, &insertion, err));
+    RPS_TRY(rps_region_read(scene, region, RPS_REGION_SOURCE, &insertion.region, err));
+    memcpy(insertion.low, insertion.region.low, sizeof insertion.low);
+    memcpy(insertion.high, insertion.region.high, sizeof insertion.high);
+    RPS_TRY(
+        rps_region_check_space(&insertion.region, region->place, rps_particle_template_bound(particle_template), err));
     foresee(scene, &insertion);
     scene->insertions.item[scene->insertions.count++] = insertion;
     scene->bodies_total += insertion.count;
@@ -211,26 +208,21 @@ static void release_obstacles(obstacles *o) {
     rps_buffer_release(o->world->allocator, &o->plane, &o->plane_bytes);
 }
 
-/* Number of particles that are due by a time and not inserted yet; one more at most. */
-static size_t due_by(const rps_insertion *insertion, double time) {
-    const double left = (double)(insertion->count - insertion->done);
-    const double due = (time - insertion->first) / insertion->interval - (double)insertion->done + 2.0;
-    return (size_t)(due < left ? fmax(due, 0.0) : left); /* an interval of 0: infinite, or not a number */
-}
-
 /* All planes, and all spheres near the region in a grid that spans the whole period of periodic axes. */
-static rps_status find_obstacles(const rps_insertion *insertion, const rps_world *world, obstacles *o, rps_error *err) {
+static rps_status find_obstacles(const rps_insertion *insertion, const rps_world *world, uint64_t seed, obstacles *o,
+                                 rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     const double *period = world->cell.period;
-    double low[3], high[3];
+    double low[3], high[3], mass;
+    uint64_t due;
+    rps_insertion_behind(insertion, rps_world_time(world), seed, &due, &mass);
     for (int k = 0; k < 3; k++) {
         low[k] = period[k] > 0.0 ? 0.0 : insertion->low[k];
         high[k] = period[k] > 0.0 ? period[k] : insertion->high[k];
     }
     *o = (obstacles){.world = world};
     RPS_TRY(rps_near_init(&o->grid, low, high, 2.0 * rps_particle_template_bound(&insertion->particle_template),
-                          &world->cell, bodies->count + due_by(insertion, rps_world_time(world)) + 64, world->allocator,
-                          err));
+                          &world->cell, bodies->count + (size_t)due + 64, world->allocator, err));
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
         if (rps_body_is_plane(bodies, s)) {
@@ -254,34 +246,37 @@ static bool hits_plane(const obstacles *o, const double x[3], double radius) {
 
 /* --- insertion ----------------------------------------------------------------------------------------------------- */
 
-static void random_place(const rps_insertion *insertion, const rps_world *world, uint64_t seed, double radius,
-                         uint64_t attempt, double x[3]) {
-    uint64_t word[4];
-    rps_random_block(seed, RPS_RANDOM_POSITION, rps_set_key(insertion->number, insertion->done), attempt, word);
-    for (int k = 0; k < 3; k++) {
-        if (world->options.dimension == 2 && k == 1) {
-            x[k] = 0.0;
-            continue;
-        }
-        const bool periodic = world->cell.period[k] > 0.0;
-        const double margin = periodic ? 0.0 : radius;
-        double low = insertion->low[k] + margin, high = insertion->high[k] - margin;
-        x[k] = low + rps_random_to_unit(word[k]) * (high - low);
-        if (periodic) x[k] = rps_cell_next_along(&world->cell, k, x[k], 0.0);
+/* The spread of velocities is normal, each component by itself. */
+static void spread_velocity(const rps_insertion *insertion, const rps_world *world, uint64_t seed, rps_body_def *def) {
+    const uint64_t key = rps_set_key(insertion->number, insertion->done);
+    for (int k = 0; k < 3 && insertion->spread > 0.0; k++) {
+        if (world->options.dimension == 2 && k == 1) continue;
+        def->velocity[k] += insertion->spread * rps_random_normal(seed, RPS_RANDOM_VELOCITY, key, (uint64_t)k);
     }
 }
 
-static rps_status insert_one(rps_insertion *insertion, rps_world *world, obstacles *o, uint64_t seed, bool *placed,
+static rps_status note_inserted(rps_scene *scene, const rps_world *world, rps_insertion *insertion, uint64_t id,
+                                rps_error *err) {
+    const size_t slot = rps_world_slot(world, id);
+    const rps_tally_sum sum = {1.0, world->bodies.mass[slot][0], 0.0};
+    insertion->late = fmax(insertion->late, rps_world_time(world) - rps_insertion_time(insertion, scene->seed));
+    rps_insertion_advance(insertion, scene->seed);
+    if (!scene->traffic.sources) return RPS_OK;
+    return rps_tally_add(scene->allocator, &insertion->tally, rps_world_steps(world), world->bodies.group[slot][0],
+                         &sum, err);
+}
+
+static rps_status insert_one(rps_scene *scene, rps_insertion *insertion, rps_world *world, obstacles *o, bool *placed,
                              rps_error *err) {
+    const uint64_t seed = scene->seed, key = rps_set_key(insertion->number, insertion->done);
     rps_body_def def;
-    RPS_TRY(rps_sizes_prepare(&insertion->particle_template.sizes, insertion->done + 1, err));
-    double radius = rps_particle_template_draw(&insertion->particle_template, seed,
-                                               rps_set_key(insertion->number, insertion->done), &def),
-           x[3];
+    double radius = rps_particle_template_draw(&insertion->particle_template, seed, key, &def), x[3];
     uint64_t step = rps_world_steps(world);
     *placed = false;
+    spread_velocity(insertion, world, seed, &def);
     for (int t = 0; t < insertion->tries; t++) {
-        random_place(insertion, world, seed, radius, step * (uint64_t)insertion->tries + (uint64_t)t, x);
+        rps_region_draw(&insertion->region, &world->cell, radius, seed, key,
+                        step * (uint64_t)insertion->tries + (uint64_t)t, x);
         hit h = {world, x, radius, false};
         if (hits_plane(o, x, radius)) continue;
         rps_near_each(&o->grid, x, radius, found_any, &h);
@@ -290,24 +285,36 @@ static rps_status insert_one(rps_insertion *insertion, rps_world *world, obstacl
         memcpy(def.position, x, sizeof x);
         rps_scene_add_flow(world, &def);
         RPS_TRY(rps_place_wrap(err, insertion->node->place, rps_world_add_body(world, &def, &id, err)));
-        insertion->late = fmax(insertion->late, rps_world_time(world) -
-                                                    (insertion->first + (double)insertion->done * insertion->interval));
-        insertion->done++;
+        RPS_TRY(note_inserted(scene, world, insertion, id, err));
         *placed = true;
         return rps_near_add(&o->grid, x, radius, NEW_BODY, err);
     }
     return RPS_OK;
 }
 
-static bool is_due(const rps_insertion *insertion, double time) {
-    /* tolerance for rounding of the time: a particle due at a step is inserted at that step */
-    return insertion->done < insertion->count &&
-           insertion->first + (double)insertion->done * insertion->interval <= time * (1.0 + 1e-12);
+static bool is_due(const rps_scene *scene, const rps_insertion *insertion, double time) {
+    return rps_insertion_due(insertion, 0, insertion->given, time, scene->seed);
+}
+
+/* Fails if the source is behind by more than it may be. */
+static rps_status check_shortage(const rps_scene *scene, const rps_insertion *insertion, double time, rps_error *err) {
+    uint64_t number;
+    double mass;
+    if (!(insertion->limit < INFINITY)) return RPS_OK;
+    rps_insertion_behind(insertion, time, scene->seed, &number, &mass);
+    const double behind = insertion->limit_of_mass ? mass : (double)number;
+    if (behind <= insertion->limit) return RPS_OK;
+    const char *unit = insertion->limit_of_mass ? " kg" : "";
+    return rps_place_fail(
+        err, rps_node_get(rps_node_get(insertion->node, "pour"), "shortage")->place,
+        "the source of `%s` is behind by %.6g%s at t = %.6g s, for want of a free place in its region; "
+        "%.6g%s are allowed\npour more slowly, into a larger region, or with a velocity out of it",
+        rps_node_text(insertion->node, "name"), behind, unit, time, insertion->limit, unit);
 }
 
 bool rps_scene_insert_due(const rps_scene *scene, double time) {
     bool any = false;
-    for (size_t i = 0; i < scene->insertions.count; i++) any = any || is_due(&scene->insertions.item[i], time);
+    for (size_t i = 0; i < scene->insertions.count; i++) any = any || is_due(scene, &scene->insertions.item[i], time);
     return any;
 }
 
@@ -316,16 +323,17 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
     if (added) *added = 0;
     for (size_t i = 0; i < scene->insertions.count; i++) {
         rps_insertion *insertion = &scene->insertions.item[i];
-        if (!is_due(insertion, time)) continue;
+        if (!is_due(scene, insertion, time)) continue;
         obstacles o;
-        rps_status status = find_obstacles(insertion, world, &o, err);
+        rps_status status = find_obstacles(insertion, world, scene->seed, &o, err);
         bool placed = true;
-        while (status == RPS_OK && placed && is_due(insertion, time)) {
-            status = insert_one(insertion, world, &o, scene->seed, &placed, err);
+        while (status == RPS_OK && placed && is_due(scene, insertion, time)) {
+            status = insert_one(scene, insertion, world, &o, &placed, err);
             if (status == RPS_OK && placed && added) (*added)++;
         }
         release_obstacles(&o);
         RPS_TRY(status);
+        RPS_TRY(check_shortage(scene, insertion, time, err));
     }
     return RPS_OK;
 }
@@ -349,8 +357,7 @@ const rps_body_def *rps_scene_insertion_body(const rps_scene *scene, size_t inde
 const char *rps_scene_insertion_behind(rps_scene *scene, size_t index) {
     const rps_insertion *insertion = &scene->insertions.item[index];
     const char *name = rps_node_text(insertion->node, "name");
-    const double span = insertion->interval * (double)(insertion->count - 1),
-                 fair = fmax(0.05 * span, 2.0 * scene->run.step);
+    const double fair = fmax(0.05 * insertion->span, 2.0 * scene->run.step);
     if (insertion->done < insertion->count && !scene->observer.cut) { /* a stopped run would have inserted them later */
         return rps_pool_printf(&scene->observer.notes, NULL, "%llu of %llu particles `%s` were poured",
                                (unsigned long long)insertion->done, (unsigned long long)insertion->count, name);

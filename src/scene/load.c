@@ -421,10 +421,13 @@ rps_status rps_scene_again(const rps_scene *scene, rps_scene **out, rps_error *e
 void rps_scene_free(rps_scene *scene) {
     if (!scene) return;
     const rps_allocator *allocator = scene->allocator;
-    rps_pool_release(&scene->pool);
-    rps_pool_release(&scene->observer.notes);
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        rps_tally_release(allocator, &scene->insertions.item[i].tally);
+    }
     rps_sizes_release(scene);
     rps_traffic_release(&scene->traffic, allocator);
+    rps_pool_release(&scene->pool);
+    rps_pool_release(&scene->observer.notes);
     release_text(scene->text);
     rps_memory_release(allocator, scene, sizeof *scene);
 }

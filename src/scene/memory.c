@@ -133,7 +133,7 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
                         rps_checkpoint_path(c));
     }
     for (size_t i = 0; i < scene->insertions.count; i++) {
-        scene->insertions.item[i].done = done[i];
+        rps_insertion_resume(&scene->insertions.item[i], done[i], scene->seed);
         scene->insertions.item[i].late = ((const double *)late->data)[i];
     }
     for (size_t i = 0; i < scene->observer.checks; i++) {

@@ -43,6 +43,8 @@ typedef enum reader {
     TALLY_TOTAL, /* a field of rps_tally_sum at `offset`, since the start */
     TALLY_RATE,  /* the same over a window, by time */
     TALLY_AGE,   /* mean age */
+    SOURCE_BEHIND_NUMBER,
+    SOURCE_BEHIND_MASS,
     WORLD_TIME,
     WORLD_STEPS,
     WORLD_BODIES,
@@ -170,6 +172,13 @@ static const quantity table[] = {
     TALLY("sink", "mass_rate", "kg/s", TALLY_RATE, mass, "the mass of the same")
     TALLY("sink", "residence_time", "s", TALLY_AGE, age, "mean time from the start or the coming of a body until the sink took it, of all (of `set`) or of those of the last `window`")
 
+    TALLY("source", "number", "1", TALLY_TOTAL, number, "particles that it has inserted")
+    TALLY("source", "mass", "kg", TALLY_TOTAL, mass, "their mass")
+    TALLY("source", "number_rate", "1/s", TALLY_RATE, number, "the number of the last `window` by its length; at first by the time since the start")
+    TALLY("source", "mass_rate", "kg/s", TALLY_RATE, mass, "the mass of the same")
+    Q("source", "number_behind", "1", "particles that are due but have found no place yet", SOURCE_BEHIND_NUMBER, 0, 0)
+    Q("source", "mass_behind", "kg", "mass of the same; none if the mass of pieces is not needed otherwise", SOURCE_BEHIND_MASS, 0, 0)
+
     Q("world", "time", "s", "simulated time", WORLD_TIME, 0, 0)
     Q("world", "steps", "1", "time steps done", WORLD_STEPS, 0, 0)
     Q("world", "bodies", "1", "number of bodies", WORLD_BODIES, 0, 0)
@@ -276,7 +285,7 @@ bool rps_quantity_of_region(int index) {
 }
 
 bool rps_quantity_of_tally(int index) {
-    return table[index].read >= TALLY_TOTAL && table[index].read <= TALLY_AGE;
+    return table[index].read >= TALLY_TOTAL && table[index].read <= SOURCE_BEHIND_MASS;
 }
 
 bool rps_quantity_takes_window(int index) {
@@ -516,8 +525,16 @@ static rps_status grains_value(const rps_scene *scene, const rps_world *world, c
 
 static rps_status tally_value(rps_scene *scene, const rps_world *world, const rps_probe *probe, const quantity *q,
                               double *value) {
-    const rps_tally *tally = rps_probe_tally(scene, probe);
     const uint64_t step = rps_world_steps(world);
+    if (q->read >= SOURCE_BEHIND_NUMBER) {
+        /* those that are due since the last insertion, before this step, were not tried yet */
+        const rps_insertion *insertion = &scene->insertions.item[probe->tally];
+        uint64_t number;
+        rps_insertion_behind(insertion, (double)(step > 0 ? step - 1 : 0) * world->step, scene->seed, &number, value);
+        if (q->read == SOURCE_BEHIND_NUMBER) *value = (double)number;
+        return RPS_OK;
+    }
+    const rps_tally *tally = rps_probe_tally(scene, probe);
     const uint64_t window = probe->window > 0.0 ? rps_window_steps(probe->window, scene->run.step) : 0;
     const rps_tally_sum sum =
         window > 0 ? rps_tally_recent(tally, probe->group, step, window) : rps_tally_total(tally, probe->group);
@@ -571,7 +588,7 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
         *value = q->read == JOINT_SIZE ? norm(field) : *field;
         return RPS_OK;
     }
-    if (q->read <= TALLY_AGE) return tally_value(scene, world, probe, q, value);
+    if (q->read <= SOURCE_BEHIND_MASS) return tally_value(scene, world, probe, q, value);
     if (q->read >= GRAINS_FIELD) return grains_value(scene, world, probe, q, value, absence, err);
     switch (q->read) {
     case WORLD_TIME:
@@ -645,6 +662,7 @@ bool rps_quantity_may_lack(int index) {
     case WORLD_REST:
     case LEDGER_RELATIVE:
     case TALLY_AGE:
+    case SOURCE_BEHIND_MASS:
     case GRAINS_FIELD:
     case GRAINS_COORDINATION:
     case GRAINS_STRESS:

@@ -125,6 +125,16 @@ bool rps_scene_pending(const rps_scene *scene);
 size_t rps_scene_insertions(const rps_scene *scene);
 void rps_scene_insertion_at(const rps_scene *scene, size_t index, rps_insertion_info *out);
 const char *rps_scene_insertion_behind(rps_scene *scene, size_t index);
+/* kg, of the particles that it has inserted; NAN: not known. */
+double rps_scene_insertion_mass(const rps_scene *scene, size_t index);
+/* A class of sizes of a set: radii (m) or scales from, to, the particles inserted so far, and their part of all, of the
+ * mass or the number, as asked and as it came. False past the last class. */
+typedef struct rps_size_part {
+    double from, to, asked, came;
+    uint64_t number;
+    bool by_mass;
+} rps_size_part;
+bool rps_scene_insertion_part(const rps_scene *scene, size_t index, size_t part, rps_size_part *out);
 /* The body that a set inserts; its size and place are those of none in particular. */
 const rps_body_def *rps_scene_insertion_body(const rps_scene *scene, size_t index);
 /* The number of bodies after all insertions have finished. */

@@ -64,20 +64,40 @@ typedef struct rps_particle_template {
     bool by_file;          /* the radii come from a file */
 } rps_particle_template;
 
-/* One insertion: `done` and `late` are state. */
+/* What a source has to give (supply.c). */
+typedef struct rps_supply {
+    bool by_due;       /* by the amount due; else at equal intervals */
+    bool of_mass;      /* the amount is a mass, kg; else a number */
+    bool instant;      /* all at `from` */
+    double (*rate)[2]; /* s, kg/s or 1/s; one row: the constant rate */
+    size_t rates;
+    double from, until; /* s */
+    double most;        /* the total amount; INFINITY: no limit */
+} rps_supply;
+
+/* One insertion: `done`, `late` and what follows from `done` are state. */
 typedef struct rps_insertion {
     const rps_node *node; /* the set */
     rps_particle_template particle_template;
-    double low[3], high[3];
-    double first, interval; /* s */
+    rps_region region;
+    double low[3], high[3]; /* of the box around it */
+    double spread;          /* m/s, deviation of each component of the velocity */
+    rps_supply supply;
+    double first, interval, span; /* s: the first is due, between two, from the first to the last */
+    double unit_mass;             /* kg, of a particle of size 1; NAN: not known */
+    bool same_mass;               /* of all sizes */
+    double limit;                 /* kg, or a number, by which it may be behind; INFINITY: no limit */
+    bool limit_of_mass;
     uint64_t count, done;
+    double given;    /* the amount of those done */
     double late;     /* s, the longest delay of one */
     uint32_t number; /* of the set; keys its random numbers */
     int tries;
+    rps_tally tally; /* of those inserted, if a probe reads it */
 } rps_insertion;
 
 /* The things that have a tally. */
-typedef enum rps_tally_of { RPS_TALLY_NONE, RPS_TALLY_FLOW, RPS_TALLY_SINK } rps_tally_of;
+typedef enum rps_tally_of { RPS_TALLY_NONE, RPS_TALLY_FLOW, RPS_TALLY_SINK, RPS_TALLY_SOURCE } rps_tally_of;
 
 typedef struct rps_probe {
     rps_probe_info info;
@@ -94,7 +114,7 @@ typedef struct rps_probe {
     double low[3], high[3];
     rps_region region;
     rps_tally_of tally_of;
-    size_t tally;  /* index of the plane or sink */
+    size_t tally;  /* index of the plane, sink or insertion */
     double window; /* s; 0: none */
     bool watched;  /* some check needs all steps */
 } rps_probe;
@@ -233,6 +253,8 @@ rps_status rps_build_shape(rps_scene *scene, const rps_world *world, const rps_n
                            rps_error *err);
 /* The quaternion of an orientation given in any form; `node` NULL: `out` is unchanged. */
 rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error *err);
+/* Mass of a body; NAN if nothing says it. */
+rps_status rps_mass_of_def(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err);
 rps_status rps_build_material(const rps_world *world, const rps_node *node, int *index, rps_error *err);
 
 /* place.c: finds def->position from the key `place`. */
@@ -272,8 +294,25 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
                                    rps_error *err);
 
 /* insertion.c */
-rps_status rps_build_insertion(rps_scene *scene, const rps_node *set, const rps_particle_template *particle_template,
-                               uint32_t number, rps_error *err);
+rps_status rps_build_insertion(rps_scene *scene, const rps_world *world, const rps_node *set,
+                               const rps_particle_template *particle_template, uint32_t number, rps_error *err);
+
+/* supply.c: does a set come at equal intervals, as many as `count` says? Read it so, or by the amount due. */
+bool rps_supply_is_counted(const rps_node *set);
+rps_status rps_supply_read_count(const rps_scene *scene, const rps_world *world, const rps_node *set,
+                                 rps_insertion *insertion, rps_error *err);
+rps_status rps_supply_read(rps_scene *scene, const rps_world *world, const rps_node *set, rps_insertion *insertion,
+                           rps_error *err);
+double rps_supply_due(const rps_supply *supply, double time);
+/* Is the particle due that comes `ahead` places after the next one, once `given` is given? */
+bool rps_insertion_due(const rps_insertion *insertion, uint64_t ahead, double given, double time, uint64_t seed);
+/* s, when the next one was due; kg, mass of particle k; how many, of which mass, are due and not inserted. */
+double rps_insertion_time(const rps_insertion *insertion, uint64_t seed);
+double rps_insertion_mass(const rps_insertion *insertion, uint64_t k, uint64_t seed);
+void rps_insertion_behind(const rps_insertion *insertion, double time, uint64_t seed, uint64_t *number, double *mass);
+/* Counts the next one as done; sets the state after a restart. */
+void rps_insertion_advance(rps_insertion *insertion, uint64_t seed);
+void rps_insertion_resume(rps_insertion *insertion, uint64_t done, uint64_t seed);
 
 /* The shape of grains: a disk in a planar scene, else a sphere. */
 static inline const char *rps_scene_grain(const rps_scene *scene) {

@@ -122,6 +122,17 @@ rps_status rps_traffic_find_sink(const rps_scene *scene, const rps_node *node, s
     return unknown_name(node, "sink", names, t->sinks < 64 ? t->sinks : 64, err);
 }
 
+rps_status rps_traffic_find_source(const rps_scene *scene, const rps_node *node, size_t *index, rps_error *err) {
+    const rps_insertions *all = &scene->insertions;
+    const char *names[64];
+    for (*index = 0; *index < all->count; ++*index) {
+        const char *name = rps_node_text(all->item[*index].node, "name");
+        if (strcmp(name, node->text) == 0) return RPS_OK;
+        if (*index < 64) names[*index] = name;
+    }
+    return unknown_name(node, "set that is poured", names, all->count < 64 ? all->count : 64, err);
+}
+
 /* --- what passes in a step ------------------------------------------------------------------------------------------ */
 
 static rps_status note_passing(rps_scene *scene, size_t *count, const rps_passing *one, rps_error *err) {

@@ -46,6 +46,7 @@ typedef struct rps_traffic {
     size_t flows;
     rps_sink *sink;
     size_t sinks;
+    bool sources; /* a probe reads what sources gave */
     void *before; /* double[3] by id, m, unwrapped: positions before the next step */
     void *came;   /* uint64_t by id: the step before which the body came */
     size_t before_bytes, came_bytes;
@@ -63,9 +64,10 @@ void rps_traffic_release(rps_traffic *traffic, const rps_allocator *allocator);
 
 /* Resolves a name; fails at the node with near matches. */
 rps_status rps_traffic_find_flow(const rps_scene *scene, const rps_node *node, size_t *index, rps_error *err);
+rps_status rps_traffic_find_source(const rps_scene *scene, const rps_node *node, size_t *index, rps_error *err);
 rps_status rps_traffic_find_sink(const rps_scene *scene, const rps_node *node, size_t *index, rps_error *err);
 
-/* sections of a checkpoint; absent in a scene without planes and sinks */
+/* sections of a checkpoint; absent in a scene that counts nothing */
 extern const char rps_traffic_totals_name[], rps_traffic_events_name[], rps_traffic_came_name[];
 rps_status rps_traffic_save(const rps_scene *scene, const rps_world *world, rps_serializer *serializer, rps_error *err);
 rps_status rps_traffic_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err);

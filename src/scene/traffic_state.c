@@ -9,12 +9,15 @@ const char rps_traffic_events_name[] = "scene/passed of late: of, step, group, n
 const char rps_traffic_came_name[] = "scene/came: step, by id";
 
 static size_t tallies(const rps_scene *scene) {
-    return scene->traffic.flows + scene->traffic.sinks;
+    return scene->traffic.flows + scene->traffic.sinks + (scene->traffic.sources ? scene->insertions.count : 0);
 }
 
-static const rps_tally *tally_at(const rps_scene *scene, size_t index) {
+/* Those of planes, then of sinks, then of sources. */
+static rps_tally *tally_at(const rps_scene *scene, size_t index) {
     const rps_traffic *t = &scene->traffic;
-    return index < t->flows ? &t->flow[index].tally : &t->sink[index - t->flows].tally;
+    if (index < t->flows) return &t->flow[index].tally;
+    if (index < t->flows + t->sinks) return &t->sink[index - t->flows].tally;
+    return &scene->insertions.item[index - t->flows - t->sinks].tally;
 }
 
 /* The rows of all tallies, each with the number of its tally. */
@@ -78,9 +81,7 @@ static rps_status restore_rows(rps_scene *scene, const rps_world *world, bool ev
         const double *in = (const double *)s->data + n * (size_t)row;
         bool sound = in[0] >= 0.0 && in[0] < (double)tallies(scene) && in[0] == floor(in[0]);
         if (sound) {
-            rps_traffic *t = &scene->traffic;
-            const size_t k = (size_t)in[0];
-            rps_tally *tally = k < t->flows ? &t->flow[k].tally : &t->sink[k - t->flows].tally;
+            rps_tally *tally = tally_at(scene, (size_t)in[0]);
             RPS_TRY(events ? rps_tally_take_event(scene->allocator, tally, groups, in, &sound, err)
                            : rps_tally_take_total(scene->allocator, tally, groups, in, &sound, err));
         }

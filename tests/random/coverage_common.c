@@ -135,7 +135,7 @@ static void see_block(coverage *c, const rps_node *node, const char *front, cons
 }
 
 static void see_probe(coverage *c, const rps_node *node) {
-    static const char *const of[] = {"contact", "body", "joint", "flow", "sink"};
+    static const char *const of[] = {"contact", "body", "joint", "flow", "sink", "source"};
     const char *quantity = rps_node_text(node, "quantity"), *what = "world";
     char name[COVERAGE_NAME];
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {

@@ -62,20 +62,69 @@ static void put_lattice(writer *w, int layers) {
         planar ? 0.0 : to, low + (layers - 1) * SPACING + 1e-9);
 }
 
-static void put_pour(writer *w) {
+static void put_source_region(writer *w) {
     const double bottom = w->top + (w->scene->joints ? 1.5 : 0.5) * SPACING, depth = w->scene->planar ? 0.0 : BOX;
+    const double top = bottom + 3.0 * SPACING, middle = 0.5 * BOX;
+    put(w, ", pour: {region: ");
+    switch (pick(w, 6)) {
+    case 0:
+        put(w, "{cylinder: {from: [%.17g, %.17g, %.17g], to: [%.17g, %.17g, %.17g], radius: %.17g}}", middle,
+            0.5 * depth, bottom, middle, 0.5 * depth, top, middle);
+        break;
+    case 1:
+        put(w, "{disk: {center: [%.17g, %.17g, %.17g], normal: [0, 0, 1], radius: %.17g}}", middle, 0.5 * depth,
+            0.5 * (bottom + top), middle);
+        break;
+    case 2:
+        put(w, "{sphere: {center: [%.17g, %.17g, %.17g], radius: %.17g}}", middle, 0.5 * depth, bottom + 1.5 * SPACING,
+            1.5 * SPACING);
+        break;
+    case 3:
+        put(w, "{box: [[0, 0, %.17g], [%.17g, %.17g, %.17g]]}", bottom, BOX, depth, top);
+        break;
+    default:
+        put(w, "[[0, 0, %.17g], [%.17g, %.17g, %.17g]]", bottom, BOX, depth, top);
+    }
+}
+
+/* A source that gives what is due; grains are of about 0.1 g. */
+static void put_due(writer *w, int count) {
+    const double mass = 1e-4 * count, end = 0.6 * w->until;
+    switch (pick(w, 4)) {
+    case 0:
+        put(w, ", rate: %.17g kg/s, until: %.17g", mass / end, end);
+        break;
+    case 1:
+        put(w, ", rate: [[0, 0 kg/s], [%.17g, %.17g kg/s], [%.17g, 0 kg/s]]", 0.4 * end, 2.0 * mass / end, end);
+        break;
+    case 2:
+        put(w, ", total: %.17g, until: %.17g", mass, end);
+        break;
+    default:
+        put(w, ", rate: [[%.17g, %.17g], [%.17g, %.17g]]", 0.1 * end, count / end, end, count / end);
+    }
+}
+
+static void put_pour(writer *w) {
     const int count = 3 + pick(w, 8);
-    const bool heavy = chance(w, 0.3);
-    put(w, "  - {name: poured, material: %s, count: %d, ", heavy ? "marble" : "grain", count);
+    const bool heavy = chance(w, 0.3), by_due = chance(w, 0.5);
+    put(w, "  - {name: poured, material: %s, ", heavy ? "marble" : "grain");
+    if (!by_due || chance(w, 0.2)) put(w, "count: %d, ", count);
     put_grain(w, heavy);
     if (heavy) put(w, ", mass: %.17g", draw(w, 5e-5, 1e-4));
-    put(w, ", pour: {region: [[0, 0, %.17g], [%.17g, %.17g, %.17g]]", bottom, BOX, depth, bottom + 3.0 * SPACING);
-    const double from = chance(w, 0.3) ? 0.1 * w->until : 0.0;
-    if (from > 0.0) put(w, ", from: %.17g", from);
-    if (chance(w, 0.5))
-        put(w, ", until: %.17g", 0.6 * w->until);
-    else
-        put(w, ", rate: %.17g", 2.0 * count / w->until);
+    put_source_region(w);
+    if (by_due) {
+        put_due(w, count);
+    } else {
+        const double from = chance(w, 0.3) ? 0.1 * w->until : 0.0;
+        if (from > 0.0) put(w, ", from: %.17g", from);
+        if (chance(w, 0.5))
+            put(w, ", until: %.17g", 0.6 * w->until);
+        else
+            put(w, ", rate: %.17g", 2.0 * count / w->until);
+    }
+    if (chance(w, 0.2)) put(w, ", shortage: %s", word_of(w, "0|3|1 g"));
+    put_maybe(w, 0.3, "spread", 0.0, 0.3 * w->speed);
     if (chance(w, 0.7)) put(w, ", velocity: [0, 0, %.17g]", -0.5 * w->speed);
     if (chance(w, 0.3)) put(w, ", tries: %d", 1 + pick(w, 50));
     put(w, "}}\n");

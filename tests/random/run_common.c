@@ -167,6 +167,7 @@ static size_t pick_quantity(writer *w) {
     const char *of = w->scene->joints && chance(w, 0.5) ? "joint" : NULL;
     if (w->flows && chance(w, 0.3)) of = "flow";
     if (w->sinks && chance(w, 0.3)) of = "sink";
+    if (w->scene->insertions && chance(w, 0.2)) of = "source";
     size_t which = (size_t)pick(w, (int)rps_quantity_count());
     while (of && strcmp(rps_quantity_at(which)->of, of) != 0) which = (size_t)pick(w, (int)rps_quantity_count());
     return which;
@@ -206,10 +207,10 @@ static void put_probe(writer *w, int n) {
         has = has && w->scene->joints && (motion == RPS_JOINT_HELD || w->joint[joint] == wanted);
         put(w, ", joint: joint%d", joint);
     } else if (rps_quantity_of_tally(index)) {
-        const bool flow = strcmp(q->of, "flow") == 0;
-        has = flow ? w->flows : w->sinks;
-        put(w, ", %s: %s", q->of, flow ? word_of(w, "level|outline") : "drain");
-        if (chance(w, 0.5)) put(w, ", set: grains");
+        const bool flow = strcmp(q->of, "flow") == 0, source = strcmp(q->of, "source") == 0;
+        has = flow ? w->flows : source ? w->scene->insertions : w->sinks;
+        put(w, ", %s: %s", q->of, flow ? word_of(w, "level|outline") : source ? "poured" : "drain");
+        if (!source && chance(w, 0.5)) put(w, ", set: grains");
         if (rps_quantity_needs_window(index) || (rps_quantity_takes_window(index) && chance(w, 0.5)))
             put(w, ", window: %.17g", draw(w, 0.01, 0.5) * w->until);
     } else if (strcmp(q->of, "body") == 0) {

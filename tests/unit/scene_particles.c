@@ -570,7 +570,6 @@ static void broken_pours(void **state) {
         {"rate: 1e5 1/s", "rate: 1e5 1/s, until: 1 ms", "{region", "exactly one of: rate, until"},
         {"rate: 1e5 1/s, ", "", "{region", "exactly one of: rate, until"},
         {"rate: 1e5 1/s", "rate: 1e3 1/s", "{region", "takes until 0.299 s, but the run ends at 0.01 s"},
-        {"    count: 300\n", "", "name: heap", "the key `count` is missing"},
         {"[20 mm, 20 mm, 24 mm]", "[20 mm, 2 mm, 24 mm]", "[[0, 0, 1 mm]",
          "0.002 m wide along y; a particle needs 0.004 m"},
         {"    count: 300\n", "    count: 300\n    fixed: true\n", "name: heap", "must be free to move"},
