@@ -89,7 +89,7 @@ static void note_refused(rps_pair_collector *s, const piece_pair *p, const char 
     found->refused[0] = i;
     found->refused[1] = j;
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
-    const bool sheet_is_i = rps_shape_is_sheet(p->side_i.shape);
+    const bool sheet_is_i = rps_shape_is_sheet(p->side_i.shape) || p->side_i.mesh != NULL;
     const rps_side *wall = sheet_is_i ? &p->side_i : &p->side_j, *other = sheet_is_i ? &p->side_j : &p->side_i;
     s->found->status = rps_fail(&s->found->error, RPS_UNSUPPORTED,
                                 "%s comes close to %s, and the contacts of a %s with a %s are not known there: %s. "
@@ -120,7 +120,8 @@ static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair
     const unsigned features = rps_touch_features(&p->side_i, &p->side_j);
     double gap[RPS_SUBKEY_POINTS], least[RPS_SUBKEY_POINTS];
     /* one feature is not looked at, unless the sphere about a sheet holds bodies far from it */
-    const bool sheet = rps_shape_is_sheet(p->side_i.shape) || rps_shape_is_sheet(p->side_j.shape);
+    const bool sheet = rps_shape_is_sheet(p->side_i.shape) || rps_shape_is_sheet(p->side_j.shape) ||
+                       p->side_i.mesh != NULL || p->side_j.mesh != NULL;
     const bool looks = features > 1 || sheet;
     for (unsigned f = 0; f < features; f++) least[f] = looks ? INFINITY : -INFINITY;
     for (int n = 0; n < places && looks; n++) {
@@ -149,24 +150,6 @@ static void note_wide(rps_pair_collector *s, uint32_t i, uint32_t j, int axis) {
         "exclude these bodies from each other.",
         rps_body_name(s->world, i, a, sizeof a), rps_body_name(s->world, j, b, sizeof b), s->world->cell.period[axis],
         "xyz"[axis]);
-}
-
-/* Error for a shape whose contacts with a mesh are not known. */
-static bool refuse_shape(rps_pair_collector *s, const piece_pair *p) {
-    const bool mesh_is_i = p->side_i.mesh != NULL;
-    const rps_side *other = mesh_is_i ? &p->side_j : &p->side_i;
-    if ((!mesh_is_i && p->side_j.mesh == NULL) || other->mesh != NULL || other->shape == &rps_shape_plane ||
-        other->shape == &rps_shape_sphere) {
-        return true;
-    }
-    char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
-    s->found->status = rps_fail(
-        &s->found->error, RPS_BAD_INPUT,
-        "%s (%s) comes near %s, a mesh, which spheres and clumps of spheres can touch: give the body as a clump "
-        "of spheres, or the wall as planes and convex shapes",
-        rps_body_name(s->world, mesh_is_i ? p->j : p->i, a, sizeof a), other->shape->name,
-        rps_body_name(s->world, mesh_is_i ? p->i : p->j, b, sizeof b));
-    return false;
 }
 
 /* A piece that is a sphere, or a plain sphere. */
@@ -202,7 +185,6 @@ static bool add_pieces(rps_pair_collector *s, const piece_pair *p) {
     int codes = 1;
     const bool matters = s->periodic && rps_image_matters(world, &images);
     int axis;
-    if (!refuse_shape(s, p)) return false;
     if (matters && !rps_image_fits(world, &images, radius_i, radius_j, cutoff, &axis)) {
         note_wide(s, p->i, p->j, axis);
         return false;

@@ -141,8 +141,8 @@ static bool is_taken(const rps_world *world, size_t slot, part_number own, rps_v
 }
 
 /* True if the contact, whose foot is on a rim, belongs to another part of the body with the sheet. */
-static bool belongs_elsewhere(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, const rps_pair_sides *s,
-                              const rps_touch *t) {
+static bool belongs_elsewhere(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,
+                              const rps_pair_sides *s, const rps_touch *t) {
     const bool of_i = rps_shape_is_sheet(s->i.shape);
     const rps_side *ball = of_i ? &s->j : &s->i;
     const rps_shape_core core = ball->shape->core(ball->parameter);

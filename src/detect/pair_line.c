@@ -95,7 +95,7 @@ rps_touch_result rps_line_touch(const rps_side *i, const rps_side *j, rps_vec3 d
     const double side = feature ? -1.0 : 1.0;
     if (is_cylinder(i) && is_cylinder(j)) return two_cylinders(i, j, d, side, cutoff, out);
     if (pair_line_is_plane(j)) return on_plane(i, j, d, side, cutoff, out);
-    rps_touch t;
+    rps_touch t = {0};
     const rps_touch_result result = on_plane(j, i, rps_vec3_neg(d), side, cutoff, &t);
     *out = t;
     out->normal = rps_vec3_neg(t.normal);

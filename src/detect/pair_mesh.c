@@ -39,14 +39,21 @@ rps_touch_result rps_mesh_touch(const rps_side *i, const rps_side *j, rps_vec3 d
 
 double rps_mesh_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
     rps_reached nearest;
-    (void)rps_mesh_nearest(j->mesh, centre_of(j, d), NEAR * i->parameter[0], INFINITY, &nearest);
-    return nearest.distance - i->parameter[0];
+    const double radius = i->shape->bounding_radius(i->parameter);
+    (void)rps_mesh_nearest(j->mesh, centre_of(j, d), NEAR * radius, INFINITY, &nearest);
+    return nearest.distance - radius;
 }
 
 bool rps_mesh_gap_below(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap) {
-    const double radius = i->parameter[0];
+    const double radius = i->shape->bounding_radius(i->parameter);
     rps_reached nearest;
     if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + capacity, radius + capacity, &nearest)) return false;
     *gap = nearest.distance - radius;
     return true;
+}
+
+const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
+    double gap;
+    if (i->shape == &rps_shape_sphere || !rps_mesh_gap_below(i, j, d, margin, &gap)) return NULL;
+    return "only spheres and clumps of spheres touch meshes";
 }

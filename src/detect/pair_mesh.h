@@ -10,10 +10,12 @@
 
 /* The nearest point alone. */
 rps_touch_result rps_mesh_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff, rps_touch *out);
-/* A lower bound of the gap, m, and the gap where it matters: behind a side that is not touched it is less. */
+/* A lower bound of the gap, m: behind a side that is not touched it is less, and other shapes count as the balls around them. */
 double rps_mesh_gap(const rps_side *i, const rps_side *j, rps_vec3 d);
 /* False if the gap is not below `capacity`, m, else sets it. */
 bool rps_mesh_gap_below(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap);
+/* NULL, or why contacts of i with the mesh are not known, where it may come within `margin` m (rps_touch_refuses). */
+const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
 /* Sets the geometry of a contact of the ball: normal and overlap are known, in the axes of the world. */
 void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, rps_vec3 normal, double overlap, rps_touch *out);
 

@@ -81,7 +81,7 @@ static rps_side plane_of(const rps_side *i, const rps_side *sheet, rps_vec3 d, u
     const rps_vec3 y = rps_vec3_cross(n, x);
     const rps_mat3 axes = {{{x.x, y.x, n.x}, {x.y, y.y, n.y}, {x.z, y.z, n.z}}};
     *foot = rps_quat_rotate(sheet->orientation, at.point);
-    return (rps_side){&rps_shape_plane, NULL, rps_quat_from_mat3(&axes)};
+    return (rps_side){.shape = &rps_shape_plane, .orientation = rps_quat_from_mat3(&axes)};
 }
 
 static double clearance(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature) {

@@ -56,8 +56,7 @@ static bool is_wall(kind k) {
 
 /* True if the pair is implemented in the reverse order: planes, sheets and meshes come second, cylinders after spheres. */
 static bool flipped(const rps_side *i, const rps_side *j) {
-    return is_wall(touch_kind_of(i)) ||
-           (i->shape == &rps_shape_cylinder && is_sphere(j));
+    return is_wall(touch_kind_of(i)) || (i->shape == &rps_shape_cylinder && is_sphere(j));
 }
 
 unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
@@ -185,6 +184,9 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
 
 const char *rps_touch_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    if (a == MESH && !is_wall(b)) return rps_mesh_refuses(j, i, rps_vec3_neg(d), margin);
+    if (b == MESH && !is_wall(a)) return rps_mesh_refuses(i, j, d, margin);
+    if (a == MESH || b == MESH) return NULL;
     if ((a == SHEET) == (b == SHEET) || a == PLANE || b == PLANE) return NULL;
     return a == SHEET ? rps_sheet_refuses(j, i, rps_vec3_neg(d), margin) : rps_sheet_refuses(i, j, d, margin);
 }
