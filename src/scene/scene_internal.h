@@ -62,7 +62,7 @@ typedef struct rps_particle_template {
     bool by_file;          /* the radii come from a file */
 } rps_particle_template;
 
-/* What a source has to give (supply.c). */
+/* The amount that a source has to give (supply.c). */
 typedef struct rps_supply {
     bool by_due;       /* by the amount due; else at equal intervals */
     bool of_mass;      /* the amount is a mass, kg; else a number */
