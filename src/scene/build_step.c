@@ -77,7 +77,8 @@ static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
     for (size_t i = 0; i < scene->insertions.count; i++) {
         const rps_sizes *sizes = &scene->insertions.item[i].particle_template.sizes;
         const double grown = fmax(sizes->high / sizes->low, 1.0), one = scratch->bodies.mass[i * COORDINATION][0];
-        sum += (double)scene->insertions.item[i].count * one * (scene->planar ? grown * grown : grown * grown * grown);
+        sum += (double)rps_insertion_planned(&scene->insertions.item[i]) * one *
+               (scene->planar ? grown * grown : grown * grown * grown);
     }
     return sum;
 }

@@ -175,7 +175,7 @@ rps_status rps_expect(const rps_scene *scene, const rps_world *world, double ins
     }
     for (size_t p = 0; p < scene->insertions.count; p++) {
         speed = fmax(speed, length_of(scene->insertions.item[p].particle_template.def.velocity));
-        loose += scene->insertions.item[p].count;
+        loose += rps_insertion_planned(&scene->insertions.item[p]);
     }
     RPS_TRY(expect_weigh(scene, world, scene->gravity, mass, out, &fall2g, err));
     for (size_t d = 0; d < world->drives; d++)

@@ -130,21 +130,23 @@ rps_status rps_build_insertion(rps_scene *scene, const rps_world *world, const r
     if (particle_template->def.kind != RPS_BODY_FREE)
         return rps_place_fail(err, set->place, "poured particles must be free to move");
     insertion.tries = (int)rps_node_number(node, "tries", 100.0);
-    if (!rps_node_get(set, "count") && !rps_node_get(node, "rate") && !rps_node_get(node, "total")) {
+    if (!rps_node_get(set, "count") && !rps_node_get(node, "rate") && !rps_node_get(node, "total") &&
+        !rps_node_get(node, "recycles")) {
         return rps_place_fail(err, set->place, "the key `count` is missing: how many spheres are poured");
     }
     RPS_TRY(rps_supply_is_counted(set) ? rps_supply_read_count(scene, world, set, &insertion, err)
                                        : rps_supply_read(scene, world, set, &insertion, err));
-    RPS_TRY(rps_sizes_prepare(&particle_template->sizes, SAMPLES > insertion.count ? SAMPLES : insertion.count, err));
+    const uint64_t planned = rps_insertion_planned(&insertion);
+    RPS_TRY(rps_sizes_prepare(&particle_template->sizes, planned > SAMPLES ? planned : SAMPLES, err));
     RPS_TRY(read_limit(node, &insertion, err));
     RPS_TRY(rps_region_read(scene, region, RPS_REGION_SOURCE, &insertion.region, err));
     memcpy(insertion.low, insertion.region.low, sizeof insertion.low);
     memcpy(insertion.high, insertion.region.high, sizeof insertion.high);
     RPS_TRY(
         rps_region_check_space(&insertion.region, region->place, rps_particle_template_bound(particle_template), err));
-    foresee(scene, &insertion);
+    if (planned > 0) foresee(scene, &insertion);
     scene->insertions.item[scene->insertions.count++] = insertion;
-    scene->bodies_total += insertion.count;
+    scene->bodies_total += planned;
     return RPS_OK;
 }
 
@@ -323,6 +325,7 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
     if (added) *added = 0;
     for (size_t i = 0; i < scene->insertions.count; i++) {
         rps_insertion *insertion = &scene->insertions.item[i];
+        RPS_TRY(rps_supply_prepare(insertion, err));
         if (!is_due(scene, insertion, time)) continue;
         obstacles o;
         rps_status status = find_obstacles(insertion, world, scene->seed, &o, err);
@@ -346,8 +349,8 @@ size_t rps_scene_insertions(const rps_scene *scene) {
 
 void rps_scene_insertion_at(const rps_scene *scene, size_t index, rps_insertion_info *out) {
     const rps_insertion *insertion = &scene->insertions.item[index];
-    *out = (rps_insertion_info){rps_node_text(insertion->node, "name"), insertion->done, insertion->count,
-                                insertion->late};
+    const uint64_t count = insertion->supply.recycles ? insertion->done : insertion->count;
+    *out = (rps_insertion_info){rps_node_text(insertion->node, "name"), insertion->done, count, insertion->late};
 }
 
 const rps_body_def *rps_scene_insertion_body(const rps_scene *scene, size_t index) {
@@ -358,6 +361,14 @@ const char *rps_scene_insertion_behind(rps_scene *scene, size_t index) {
     const rps_insertion *insertion = &scene->insertions.item[index];
     const char *name = rps_node_text(insertion->node, "name");
     const double fair = fmax(0.05 * insertion->span, 2.0 * scene->run.step);
+    if (insertion->supply.recycles) {
+        uint64_t number;
+        double mass;
+        rps_insertion_behind(insertion, 0.0, scene->seed, &number, &mass);
+        if (number < 2) return NULL; /* one that left in the last steps */
+        return rps_pool_printf(&scene->observer.notes, NULL, "%llu particles `%s` wait to be recycled",
+                               (unsigned long long)number, name);
+    }
     if (insertion->done < insertion->count && !scene->observer.cut) { /* a stopped run would have inserted them later */
         return rps_pool_printf(&scene->observer.notes, NULL, "%llu of %llu particles `%s` were poured",
                                (unsigned long long)insertion->done, (unsigned long long)insertion->count, name);

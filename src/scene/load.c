@@ -460,7 +460,7 @@ const rps_scene_run *rps_scene_get_run(const rps_scene *scene) {
 
 bool rps_scene_pending(const rps_scene *scene) {
     for (size_t i = 0; i < scene->insertions.count; i++) {
-        if (scene->insertions.item[i].done < scene->insertions.item[i].count) return true;
+        if (scene->insertions.item[i].done < rps_insertion_planned(&scene->insertions.item[i])) return true;
     }
     return false;
 }

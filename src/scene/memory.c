@@ -132,8 +132,9 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
                         "the checkpoint %s contradicts itself: it has another number of bodies than its scene poured",
                         rps_checkpoint_path(c));
     }
+    RPS_TRY(rps_traffic_restore(scene, world, c, err));
     for (size_t i = 0; i < scene->insertions.count; i++) {
-        rps_insertion_resume(&scene->insertions.item[i], done[i], scene->seed);
+        RPS_TRY(rps_insertion_resume(&scene->insertions.item[i], done[i], scene->seed, err));
         scene->insertions.item[i].late = ((const double *)late->data)[i];
     }
     for (size_t i = 0; i < scene->observer.checks; i++) {
@@ -144,6 +145,5 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
         scene->observer.probe[i].absence = absence < 1000 ? (int)absence : -1; /* an unknown reason has a text too */
     }
     scene->observer.ledger_read = false;
-    RPS_TRY(rps_traffic_restore(scene, world, c, err));
     return rps_stages_restore(scene, world, c, err);
 }

@@ -64,15 +64,17 @@ typedef struct rps_particle_template {
     bool by_file;          /* the radii come from a file */
 } rps_particle_template;
 
-/* What a source has to give (supply.c). */
+/* The amount that a source has to give (supply.c). */
 typedef struct rps_supply {
     bool by_due;       /* by the amount due; else at equal intervals */
     bool of_mass;      /* the amount is a mass, kg; else a number */
     bool instant;      /* all at `from` */
     double (*rate)[2]; /* s, kg/s or 1/s; one row: the constant rate */
     size_t rates;
-    double from, until; /* s */
-    double most;        /* the total amount; INFINITY: no limit */
+    double from, until;       /* s */
+    double most;              /* the total amount; INFINITY: no limit */
+    const rps_node *recycles; /* the name of a sink: due is the mass that it has taken; NULL: of none */
+    const rps_tally *taken;   /* of that sink */
 } rps_supply;
 
 /* One insertion: `done`, `late` and what follows from `done` are state. */
@@ -312,7 +314,13 @@ double rps_insertion_mass(const rps_insertion *insertion, uint64_t k, uint64_t s
 void rps_insertion_behind(const rps_insertion *insertion, double time, uint64_t seed, uint64_t *number, double *mass);
 /* Counts the next one as done; sets the state after a restart. */
 void rps_insertion_advance(rps_insertion *insertion, uint64_t seed);
-void rps_insertion_resume(rps_insertion *insertion, uint64_t done, uint64_t seed);
+rps_status rps_insertion_resume(rps_insertion *insertion, uint64_t done, uint64_t seed, rps_error *err);
+/* The particles that a source gives in the end, as far as that is known before: none of one that recycles. */
+static inline uint64_t rps_insertion_planned(const rps_insertion *insertion) {
+    return insertion->supply.recycles ? 0 : insertion->count;
+}
+/* Of a source that recycles: finds the sizes of all that are due. Call once sinks have taken bodies. */
+rps_status rps_supply_prepare(const rps_insertion *insertion, rps_error *err);
 
 /* The shape of grains: a disk in a planar scene, else a sphere. */
 static inline const char *rps_scene_grain(const rps_scene *scene) {

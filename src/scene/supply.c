@@ -3,7 +3,8 @@
  *
  * Particles either come one after the other at equal intervals, the first at `from`; or by the amount that is due, the
  * integral of a rate. Then the next particle enters in the first step with given + next/2 <= due, so that a source is never
- * more than half a particle off while it finds places. As sizes are fixed by the seed, so is the number of particles.
+ * more than half a particle off while it finds places. As sizes are fixed by the seed, so is the number of particles. A
+ * source that recycles has to give the mass that a sink has taken.
  */
 #include <math.h>
 
@@ -11,6 +12,7 @@
 #include "scene/scene_internal.h"
 
 enum { PARTICLES_MOST = 100000000, HALVINGS = 60 };
+static const double ALL_OF_A_SET = 0x1p40 - 2.0; /* that random numbers have keys for */
 
 /* --- the amount due ------------------------------------------------------------------------------------------------ */
 
@@ -27,6 +29,7 @@ static double table_integral(const rps_supply *s, double time) {
 }
 
 double rps_supply_due(const rps_supply *s, double time) {
+    if (s->recycles) return s->taken ? rps_tally_total(s->taken, -1).mass : 0.0;
     const double at = fmin(time, s->until);
     if (!(at >= s->from)) return 0.0;
     if (s->rates > 1) return fmin(table_integral(s, at) - table_integral(s, s->from), s->most);
@@ -79,6 +82,7 @@ void rps_insertion_behind(const rps_insertion *insertion, double time, uint64_t 
 }
 
 double rps_insertion_time(const rps_insertion *insertion, uint64_t seed) {
+    if (insertion->supply.recycles) return INFINITY; /* at no time that is known */
     if (!insertion->supply.by_due) return insertion->first + (double)insertion->done * insertion->interval;
     const double amount = insertion->given + 0.5 * amount_of(insertion, insertion->done, seed);
     return time_of(&insertion->supply, amount, insertion->first + insertion->span);
@@ -89,13 +93,25 @@ void rps_insertion_advance(rps_insertion *insertion, uint64_t seed) {
     insertion->done++;
 }
 
-void rps_insertion_resume(rps_insertion *insertion, uint64_t done, uint64_t seed) {
+rps_status rps_insertion_resume(rps_insertion *insertion, uint64_t done, uint64_t seed, rps_error *err) {
     insertion->done = 0;
     insertion->given = 0.0;
-    if (insertion->supply.by_due) {
-        while (insertion->done < done) rps_insertion_advance(insertion, seed);
+    if (!insertion->supply.by_due) {
+        insertion->done = done;
+        return RPS_OK;
     }
-    insertion->done = done;
+    RPS_TRY(rps_sizes_prepare(&insertion->particle_template.sizes, done, err));
+    while (insertion->done < done) rps_insertion_advance(insertion, seed);
+    return rps_supply_prepare(insertion, err);
+}
+
+rps_status rps_supply_prepare(const rps_insertion *insertion, rps_error *err) {
+    const rps_sizes *sizes = &insertion->particle_template.sizes;
+    if (!insertion->supply.recycles) return RPS_OK;
+    const double low = sizes->low, part = sizes->power == 2 ? low * low : low * low * low;
+    const double least = insertion->unit_mass * (insertion->same_mass ? 1.0 : part);
+    const double ahead = fmax(rps_supply_due(&insertion->supply, 0.0) - insertion->given, 0.0) / least;
+    return rps_sizes_prepare(sizes, insertion->done + (uint64_t)fmin(ahead, ALL_OF_A_SET) + 2, err);
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------------- */
@@ -200,6 +216,23 @@ static rps_status check_total(const rps_scene *scene, const rps_node *total, con
                           given, s->most);
 }
 
+/* A source that gives again what a sink takes. */
+static rps_status read_recycling(const rps_world *world, const rps_node *set, rps_insertion *insertion,
+                                 rps_error *err) {
+    static const char *const own[] = {"rate", "total", "from", "until"};
+    const rps_node *pour = rps_node_get(set, "pour"), *count = rps_node_get(set, "count");
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
+        const rps_node *other = rps_node_get(pour, own[k]);
+        if (!other || !other->given) continue;
+        return rps_place_fail(err, other->place, "a source that recycles takes no `%s`: it gives what the sink takes",
+                              own[k]);
+    }
+    if (count) return rps_place_fail(err, count->place, "a source that recycles takes no `count`");
+    insertion->supply.of_mass = true;
+    insertion->count = (uint64_t)ALL_OF_A_SET;
+    return read_unit_mass(world, set, insertion, err);
+}
+
 rps_status rps_supply_read(rps_scene *scene, const rps_world *world, const rps_node *set, rps_insertion *insertion,
                            rps_error *err) {
     const rps_node *pour = rps_node_get(set, "pour");
@@ -208,6 +241,8 @@ rps_status rps_supply_read(rps_scene *scene, const rps_world *world, const rps_n
     const rps_node *count = rps_node_get(set, "count");
     rps_supply *s = &insertion->supply;
     *s = (rps_supply){.by_due = true, .most = rps_node_number(pour, "total", INFINITY)};
+    s->recycles = rps_node_get(pour, "recycles");
+    if (s->recycles) return read_recycling(world, set, insertion, err);
     s->from = rps_node_number(pour, "from", 0.0);
     s->until = rps_node_number(pour, "until", INFINITY);
     insertion->first = s->from;
@@ -262,7 +297,7 @@ bool rps_supply_is_counted(const rps_node *set) {
     rps_node *rate = rps_node_get(pour, "rate");
     double value;
     bool of_mass = false;
-    if (!rps_node_get(set, "count") || rps_node_get(pour, "total")) return false;
+    if (!rps_node_get(set, "count") || rps_node_get(pour, "total") || rps_node_get(pour, "recycles")) return false;
     if (rate && rate->kind == RPS_NODE_LIST) return false;
     return !rate || read_rate(rate, &value, &of_mass, NULL) != RPS_OK || !of_mass;
 }

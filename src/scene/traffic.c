@@ -59,6 +59,17 @@ static rps_status read_sink(const rps_scene *scene, const rps_entry *entry, rps_
     return RPS_OK;
 }
 
+/* Two sources that gave again the mass of one sink would double it. */
+static rps_status check_recycling(const rps_scene *scene, size_t source, size_t sink, rps_error *err) {
+    const rps_supply *own = &scene->insertions.item[source].supply;
+    for (size_t i = 0; i < source; i++) {
+        if (scene->insertions.item[i].supply.taken != &scene->traffic.sink[sink].tally) continue;
+        return rps_place_fail(err, own->recycles->place, "the mass of the sink `%s` is given again by `%s` already",
+                              scene->traffic.sink[sink].name, rps_node_text(scene->insertions.item[i].node, "name"));
+    }
+    return RPS_OK;
+}
+
 rps_status rps_build_traffic(rps_scene *scene, const rps_world *world, rps_error *err) {
     rps_traffic *t = &scene->traffic;
     const rps_node *flows = rps_node_get(scene->text->root, "flows"), *sinks = rps_node_get(scene->text->root, "sinks");
@@ -71,6 +82,14 @@ rps_status rps_build_traffic(rps_scene *scene, const rps_world *world, rps_error
     }
     for (; t->sinks < sinks->count; t->sinks++) {
         RPS_TRY(read_sink(scene, &sinks->entry[t->sinks], &t->sink[t->sinks], err));
+    }
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        rps_supply *supply = &scene->insertions.item[i].supply;
+        size_t sink;
+        if (!supply->recycles) continue;
+        RPS_TRY(rps_traffic_find_sink(scene, supply->recycles, &sink, err));
+        RPS_TRY(check_recycling(scene, i, sink, err));
+        supply->taken = &t->sink[sink].tally;
     }
     return RPS_OK;
 }

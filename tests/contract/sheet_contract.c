@@ -36,7 +36,7 @@ static const struct {
     {"torus_wall", {0.2, 0.05, 0.0, 6.283185307179586}},
     {"torus_wall", {0.2, 0.15, 0.0, 1.5707963267948966}},
     {"torus_wall", {0.2, 0.02, 3.0, 7.5}},
-    {"torus_wall", {1.0, 0.01, 6.0, 6.1}},
+    {"torus_wall", {1.0, 0.01, 5.0, 6.1}},
     {"disk_wall", {0.2, 0.0}},
     {"disk_wall", {0.2, 0.15}},
     {"rectangle", {0.2, 0.7}},
@@ -112,7 +112,7 @@ static void check_curvature(const case_ *c) {
     double hollow[2];
     int compared = 0;
     c->shape->hollow(c->parameter, hollow);
-    for (uint64_t n = 0; n < POINTS; n++) {
+    for (uint64_t n = 0; n < 20 * POINTS; n++) {
         const rps_shape_foot at = foot_of(c, random_point(c, n));
         const double h = 1e-5 * c->size, t = 1e-4 * c->size;
         const double larger = fmax(-at.curvature[0], -at.curvature[1]), most = fmax(hollow[0], hollow[1]);
@@ -139,7 +139,7 @@ static void check_curvature(const case_ *c) {
         }
         compared++;
     }
-    assert_true(compared > 3); /* of the short bend few feet are not on its ends */
+    assert_true(compared > POINTS / 50); /* of thin and short sheets most feet lie on rims */
 }
 
 /* Support points lie on the sheet, no foot lies farther, bounds agree with them, and all lies in the sphere. */

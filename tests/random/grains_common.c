@@ -108,12 +108,15 @@ static void put_due(writer *w, int count) {
 static void put_pour(writer *w) {
     const int count = 3 + pick(w, 8);
     const bool heavy = chance(w, 0.3), by_due = chance(w, 0.5);
+    w->recycles = !w->scene->joints && chance(w, 0.15);
     put(w, "  - {name: poured, material: %s, ", heavy ? "marble" : "grain");
-    if (!by_due || chance(w, 0.2)) put(w, "count: %d, ", count);
+    if (!w->recycles && (!by_due || chance(w, 0.2))) put(w, "count: %d, ", count);
     put_grain(w, heavy);
     if (heavy) put(w, ", mass: %.17g", draw(w, 5e-5, 1e-4));
     put_source_region(w);
-    if (by_due) {
+    if (w->recycles) {
+        put(w, ", recycles: drain");
+    } else if (by_due) {
         put_due(w, count);
     } else {
         const double from = chance(w, 0.3) ? 0.1 * w->until : 0.0;

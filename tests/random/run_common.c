@@ -176,7 +176,7 @@ static size_t pick_quantity(writer *w) {
 /* Planes that grains cross, and a corner of the box in which they leave. */
 void put_traffic(writer *w) {
     w->flows = chance(w, 0.25);
-    w->sinks = !w->scene->joints && chance(w, 0.15);
+    w->sinks = w->recycles || (!w->scene->joints && chance(w, 0.15));
     if (w->flows) {
         put(w, "flows:\n  level: {point: [0, 0, %.17g], normal: [0, 0, -2]}\n", draw(w, 2e-3, 8e-3));
         put(w, "  outline: {point: [12 mm, 0, 0], normal: [1, 0, 0], within: ");

@@ -148,6 +148,55 @@ static void falls_short(void **state) {
     rps_simulation_destroy(s);
 }
 
+/* Grains fall through a column and enter it again: their number stays, and so does their mass to half a particle. */
+static const char column_text[] =
+    "repose: 1\ngravity: [0, 0, -9.81]\nmaterials: {a: {young: 1 MPa, poisson: 0.3, density: 2500}}\n"
+    "pairs: [{between: [a, a], normal: {law: hooke, stiffness: 100}, damping: {law: ratio, value: 0.5}, slide: none, "
+    "roll: none, spin: none}]\nrun: {step: 1e-4, until: 0.6, threads: 1}\nparticles:\n"
+    "  - {name: fill, material: a, radius: 2 mm, generator: {lattice: {box: [[0, 0, 5 mm], [50 mm, 50 mm, 60 mm]], "
+    "spacing: 10 mm}}}\n"
+    "  - {name: again, material: a, %s, pour: {region: [[0, 0, 70 mm], [60 mm, 60 mm, 90 mm]], velocity: [0, 0, -0.5], "
+    "recycles: out}}\n"
+    "sinks: {out: {region: {behind: {point: [0, 0, 0], normal: [0, 0, 1]}}}}\n"
+    "probes:\n  all: {quantity: mass_inside, region: {behind: {point: [0, 0, 9], normal: [0, 0, 1]}}}\n"
+    "  grains: {quantity: grains}\n  left: {sink: out, quantity: number}\n  waits: {source: again, quantity: "
+    "number_behind}\n  given: {source: again, quantity: number}\n";
+
+static void goes_round(void **state) {
+    char text[4096], path[RPS_PATH];
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        const double one = 2500.0 * 4.0 / 3.0 * 3.14159265358979 * 8e-9, start = 216.0 * one;
+        uint64_t hash[2][2];
+        snprintf(text, sizeof text, column_text,
+                 kind == 0 ? "radius: 2 mm" : "by: mass, radius: {uniform: [1 mm, 3 mm]}");
+        rps_simulation *s = create(text, NULL);
+        for (int k = 0; k < 60; k++) {
+            MUST(rps_simulation_step(s, 100, &must));
+            if (kind == 0) assert_true(probed(s, "grains") + probed(s, "waits") == 216.0);
+            if (kind == 0) assert_true(probed(s, "left") == probed(s, "given") + probed(s, "waits"));
+            /* half of the largest particle, and all that wait */
+            const double waits = (0.5 + probed(s, "waits")) * one * (kind == 0 ? 1.0 : 27.0 / 8.0);
+            assert_true(fabs(probed(s, "all") - start) <= waits * (1.0 + 1e-9));
+        }
+        assert_true(probed(s, "left") > 300.0); /* each has gone round more than once */
+        rps_world_hash(rps_simulation_world(s), hash[0], NULL);
+        rps_simulation_destroy(s);
+        s = create(text, NULL);
+        MUST(rps_simulation_step(s, 3333, &must));
+        MUST(rps_simulation_save(s, path_of("round.checkpoint", path), &must));
+        rps_simulation_destroy(s);
+        rps_scene *scene;
+        MUST(resume(path, NULL, &scene, &must));
+        MUST(rps_simulation_create(scene, &s, &must));
+        rps_scene_close(scene);
+        MUST(rps_simulation_finish(s, &must));
+        rps_world_hash(rps_simulation_world(s), hash[1], NULL);
+        rps_simulation_destroy(s);
+        assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
+    }
+}
+
 static void source_refused(const char *how, const char *part) {
     char text[4096];
     rps_error err;
@@ -181,8 +230,8 @@ static void bad_sources(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(row_25), cmocka_unit_test(follows_a_table),
-                                       cmocka_unit_test(totals), cmocka_unit_test(falls_short),
-                                       cmocka_unit_test(bad_sources)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(row_25),     cmocka_unit_test(follows_a_table),
+                                       cmocka_unit_test(totals),     cmocka_unit_test(falls_short),
+                                       cmocka_unit_test(goes_round), cmocka_unit_test(bad_sources)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
