@@ -186,6 +186,7 @@ static int list_shapes(page *p) {
         printf(p->markdown ? "\n%s\n" : "  %s\n", shape->summary);
         static const char *const head[] = {"parameter", "numbers", "unit", "range", "default", "meaning"};
         static const int width[] = {22, 8, 10, 16, 8, 0};
+        if (shape->by_world) continue; /* `list keys` has what a scene gives */
         for (int k = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++) {
             const rps_shape_parameter *q = &shape->parameter[k];
             char range[80];
