@@ -73,7 +73,7 @@ static bool is_touchable(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
     return mesh->side == RPS_MESH_OUTER ? height > 0.0 : height < 0.0;
 }
 
-static void look_at(reach_search *s, uint32_t triangle) {
+static void look_at_triangle(reach_search *s, uint32_t triangle) {
     if (!is_touchable(s->mesh, triangle, s->centre)) return;
     const rps_reached nearest = nearest_of_triangle(s->mesh, triangle, s->centre);
     if (!(nearest.distance < s->reach)) return;
@@ -82,14 +82,14 @@ static void look_at(reach_search *s, uint32_t triangle) {
 }
 
 static bool visit_reached(void *context, const rps_box_node *leaf) {
-    look_at(context, leaf->item);
+    look_at_triangle(context, leaf->item);
     return true;
 }
 
 size_t rps_mesh_reach_among(const rps_mesh *mesh, rps_vec3 centre, double reach, const uint32_t *near, size_t count,
                             rps_reached *out, size_t capacity) {
     reach_search s = {mesh, centre, reach, out, 0, capacity};
-    for (size_t k = 0; k < count; k++) look_at(&s, near[k]);
+    for (size_t k = 0; k < count; k++) look_at_triangle(&s, near[k]);
     return s.count;
 }
 

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "detect/pair_sheet.h"
 #include "io/file_names.h"
 #include "law/arrays.h"
 #include "scene/scene_internal.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 static const double SAYS = 0.05;    /* impact error above which a given step draws a warning */
 static const double RELAXED = 0.05; /* accuracy and fraction of critical damping with which `explain` compares */
@@ -166,6 +168,31 @@ static void tell_intervals(const rps_scene *scene) {
     }
 }
 
+/* A ball that nearly fills a hollow wall: laws take its contact for a small one. The first ball and wall are told. */
+static void tell_conformal(const rps_scene *scene, const rps_world *world) {
+    const rps_bodies *bodies = &world->bodies;
+    for (size_t wall = 0; wall < bodies->count && scene->log; wall++) {
+        if (!rps_body_has_sheets(world, wall)) continue;
+        for (size_t s = 0; s < bodies->count; s++) {
+            const double radius = bodies->pose[s].radius[0];
+            double hollow[2];
+            if (bodies->kind[s][0] != RPS_BODY_FREE || rps_body_has_pieces(bodies, s)) continue;
+            rps_body_hollow(world, wall, radius, hollow);
+            const double most = fmax(hollow[0], hollow[1]) * radius;
+            if (!(most >= RPS_SHEET_NEAR && most < RPS_SHEET_CONFORMAL * (1.0 - 1e-9))) continue;
+            char a[RPS_BODY_NAME], b[RPS_BODY_NAME], text[512];
+            rps_snprintf(
+                text, sizeof text,
+                "%s nearly fills the hollow of %s: its radius is %.3g of that of the wall. From %g on a contact "
+                "is wide, which the laws do not know, and from %g on it is refused",
+                rps_body_name(world, s, a, sizeof a), rps_body_name(world, wall, b, sizeof b), most, RPS_SHEET_NEAR,
+                RPS_SHEET_CONFORMAL);
+            scene->log(scene->log_context, RPS_LOG_WARNING, text);
+            return;
+        }
+    }
+}
+
 static void build_step_say(const rps_scene *scene, int level, const char *text) {
     if (scene->log) scene->log(scene->log_context, level, text);
 }
@@ -275,6 +302,7 @@ static rps_status build_step(rps_scene *scene, rps_world *world, outlook *ahead,
         run->step = scene->kept_step;
     } else {
         tell_intervals(scene);
+        tell_conformal(scene, world);
     }
     rps_impact needed = run->impact;
     impacts(ahead, world, 0.0, 0.0, run->step, &run->impact);

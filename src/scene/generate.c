@@ -97,7 +97,7 @@ static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *
     }
     if (!file && !rps_node_get(set, "radius") && !rps_node_get(set, "sieve") && !rps_node_get(set, "shape") &&
         !rps_node_get(set, "pieces")) {
-        return rps_place_fail(err, set->place, "the key `radius` is missing in this set, or `sieve` or `shape`");
+        return rps_place_fail(err, set->place, "the key `radius` is missing in this set, or `shape` or `sieve`");
     }
     const rps_node *count = rps_node_get(set, "count");
     if (file && count)

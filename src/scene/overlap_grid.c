@@ -167,7 +167,8 @@ static bool found_overlap(void *context, const rps_near_item *item, double overl
     if (other == s->slot) return true;
     if (s->worst->relative > s->enough && --*s->left == 0) return false;
     const bool spheres = !rps_body_has_pieces(bodies, s->slot) && !rps_body_has_pieces(bodies, other);
-    const double half = fmin(rps_body_half_width(s->world, s->slot), rps_body_half_width(s->world, other));
+    const double half = rps_pair_smaller_radius(rps_body_half_width(s->world, s->slot), /* 0 of walls */
+                                                rps_body_half_width(s->world, other));
     if (!spheres) { /* each pair once, and only if its bounding spheres overlap by more than the worst */
         if (other > s->slot || overlap < s->worst->relative * half || s->worst->relative > s->enough) return true;
         overlap = -rps_body_gap(s->world, s->slot, other, 0.0);

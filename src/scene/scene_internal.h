@@ -428,7 +428,7 @@ rps_status rps_build_measures(rps_scene *scene, const rps_world *world, rps_erro
 bool rps_measures_need(const rps_scene *scene, size_t probe, uint64_t step);
 void rps_measures_watch(rps_scene *scene, double time, const double *value, const bool *read);
 
-/* build_mesh.c: reads the file of `shape: {mesh: ...}`, or finds that it was read, and sets the number of the mesh. */
+/* build_surfaces.c: reads the file of `shape: {mesh: ...}`, or finds that it was read, and sets the number of the mesh. */
 rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node,
                           double parameter[RPS_SHAPE_PARAMETERS], rps_error *err);
 

@@ -323,15 +323,15 @@ static rps_status read_sieve_file(rps_scene *scene, const rps_node *name, rps_si
 
 rps_status rps_sizes_read(rps_scene *scene, const rps_node *set, const rps_node *node, const char *unit,
                           rps_sizes *sizes, rps_error *err) {
-    const rps_node *by = rps_node_get(set, "by"), *sieve = node ? NULL : rps_node_get(set, "sieve");
+    const rps_node *by = rps_node_get(set, "by"), *sieve = rps_node_get(set, "sieve");
     *sizes = (rps_sizes){.kind = RPS_SIZE_FIXED, .power = scene->planar ? 2 : 3};
-    sizes->by_mass = by ? !rps_node_is(by, "number") : sieve != NULL;
+    sizes->by_mass = by ? !rps_node_is(by, "number") : node == NULL;
     if (sizes->by_mass && rps_node_get(set, "mass")) {
-        return rps_place_fail(err, (by ? by : sieve)->place,
+        return rps_place_fail(err, (by ? by : set)->place,
                               "all particles have the same `mass`, so that parts of the mass are parts of the number"
                               "\nwrite `by: number`, or give the material a density");
     }
-    if (sieve) {
+    if (!node) {
         const rps_node *table = rps_node_get(sieve, "table");
         return table ? read_sieve_table(scene, table, sizes, err)
                      : read_sieve_file(scene, rps_node_get(sieve, "file"), sizes, err);

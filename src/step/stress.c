@@ -26,7 +26,7 @@ double rps_body_volume(const rps_world *world, size_t slot) {
         const double disk = world->bodies.pose[slot].radius[0];
         return disk > 0.0 ? RPS_PI * disk * disk * world->options.depth : 0.0;
     }
-    return r - r == 0.0 ? 4.0 / 3.0 * RPS_PI * (r * r * r) : 0.0;
+    return r - r == 0.0 && !rps_body_is_sheets(world, slot) ? 4.0 / 3.0 * RPS_PI * (r * r * r) : 0.0;
 }
 
 /* Volume times stress (J): xx xy xz yy yz zz. Summed in the order of keys, so that the result does not depend on

@@ -8,7 +8,7 @@
 #include "mesh/read.h"
 #include "scene/scene_internal.h"
 
-static rps_status unit_of(const rps_node *node, double *factor, rps_error *err) {
+static rps_status unit_of_mesh_file(const rps_node *node, double *factor, rps_error *err) {
     char one[80];
     if (strlen(node->text) + 3 > sizeof one) return rps_place_fail(err, node->place, "`unit` is too long for a unit");
     snprintf(one, sizeof one, "1 %s", node->text);
@@ -18,7 +18,7 @@ static rps_status unit_of(const rps_node *node, double *factor, rps_error *err) 
                           "`%s` is no unit of length\nexpected the length of 1 in the file, as mm or m", node->text);
 }
 
-static bool same_file(const rps_scene_mesh *a, const rps_scene_mesh *b) {
+static bool same_mesh_file(const rps_scene_mesh *a, const rps_scene_mesh *b) {
     return strcmp(a->path, b->path) == 0 && a->factor == b->factor && a->weld == b->weld && a->side == b->side &&
            a->flip == b->flip;
 }
@@ -60,12 +60,12 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
     mesh->path =
         rps_pool_printf(&scene->pool, err, "%s%s", file->text[0] == '/' ? "" : scene->text->folder, file->text);
     if (mesh->path == NULL) return RPS_NO_MEMORY;
-    RPS_TRY(unit_of(rps_node_get(node, "unit"), &mesh->factor, err));
+    RPS_TRY(unit_of_mesh_file(rps_node_get(node, "unit"), &mesh->factor, err));
     mesh->weld = rps_node_number(node, "weld", 1e-6);
     mesh->side = (rps_mesh_sides)rps_node_number(node, "side", 0.0);
     mesh->flip = (int)rps_node_number(node, "flip", 0.0);
     for (const rps_scene_mesh *other = scene->meshes; other != NULL; other = other->next) {
-        if (!same_file(other, mesh)) continue;
+        if (!same_mesh_file(other, mesh)) continue;
         parameter[0] = other->number;
         return RPS_OK;
     }
