@@ -101,7 +101,7 @@ static rps_status check_text(const rps_node *node, const rps_shape_parameter *p,
 }
 
 /* Leaves the number of the choice. */
-static rps_status check_choice(rps_node *node, const rps_shape_parameter *p, rps_error *err) {
+static rps_status check_one_of(rps_node *node, const rps_shape_parameter *p, rps_error *err) {
     const char *choice = p->unit;
     for (int k = 0; node->kind == RPS_NODE_SCALAR && *choice != 0; k++) {
         const size_t length = strcspn(choice, "|");
@@ -117,7 +117,7 @@ static rps_status check_choice(rps_node *node, const rps_shape_parameter *p, rps
 static rps_status schema_shape_check_parameter(rps_node *node, const rps_shape_parameter *p, rps_error *err) {
     char expected[256];
     if (p->flags & RPS_SHAPE_TEXT) return check_text(node, p, err);
-    if (p->flags & RPS_SHAPE_WORD) return check_choice(node, p, err);
+    if (p->flags & RPS_SHAPE_WORD) return check_one_of(node, p, err);
     const int components = rps_schema_components(p);
     if (components == 1) return schema_shape_check_number(node, p, &node->number[0], err);
     if (node->kind != RPS_NODE_LIST || node->count != (size_t)components) {
