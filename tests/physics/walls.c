@@ -505,6 +505,50 @@ static void test_box(void **state) {
     ASSERT_BELOW(rps_vec3_norm(rps_vec3_sub(x[0], x[1])), 1e-9); /* roundings */
 }
 
+/* Rays and the nearest body see walls from both sides and pass through holes; a drum may carry solid lifters. */
+static void test_queries(void **state) {
+    (void)state;
+    rps_world *world = world_with(1e-5, (laws){.stiffness = 1e5}, down(0.0));
+    rps_piece_def piece[2] = {rps_piece_of(rps_body_cylinder_wall(WALL, 0.2, 0)),
+                              rps_piece_of(rps_body_box(0.02, 0.01, 0.2, 0.0))};
+    rps_body_def drum = rps_body_def_default();
+    piece[1].position[0] = WALL - 0.01;
+    drum.piece = piece;
+    drum.pieces = 2;
+    drum.kind = RPS_BODY_FIXED;
+    const uint64_t id = add(world, drum, rps_vec3_zero(), false);
+    add(world, rps_body_disk_wall(WALL, 0.5 * WALL), rps_vec3_make(0.0, 0.0, -0.2), false);
+    const uint64_t ball =
+        add_ball(world, rps_vec3_make(WALL - 0.02 - R + 1e-5, 0.0, 0.0), R, MASS, rps_vec3_zero(), rps_vec3_zero());
+    rps_hit hit;
+    bool found;
+    const double y[3] = {0.0, 1.0, 0.0}, low[3] = {0.0, 0.0, -1.0}, zero[3] = {0.0, 0.0, 0.0},
+                 far[3] = {0.0, 0.3, 0.05};
+    const double back[3] = {0.0, -1.0, 0.0}, beside[3] = {0.07, 0.0, -0.3}, up[3] = {0.0, 0.0, 1.0};
+    MUST(rps_world_cast_ray(world, zero, y, 1.0, &hit, &found, ERR));
+    assert_true(found && hit.id == id);
+    ASSERT_NEAR(hit.distance, WALL, 1e-12); /* where the march ends, 1e-13 of the size, and roundings */
+    ASSERT_NEAR(hit.normal[1], -1.0, 1e-12);
+    MUST(rps_world_cast_ray(world, far, back, 1.0, &hit, &found, ERR));
+    assert_true(found && hit.id == id);
+    ASSERT_NEAR(hit.distance, 0.3 - WALL, 1e-12);
+    ASSERT_NEAR(hit.normal[1], 1.0, 1e-12);
+    MUST(rps_world_cast_ray(world, zero, low, 1.0, &hit, &found, ERR));
+    assert_false(found); /* through the hole */
+    MUST(rps_world_cast_ray(world, beside, up, 1.0, &hit, &found, ERR));
+    assert_true(found && hit.id == id + 1);
+    ASSERT_NEAR(hit.distance, 0.1, 1e-12);
+    const double near[3] = {-0.08, 0.0, 0.0};
+    MUST(rps_world_nearest_body(world, near, &hit, &found, ERR));
+    assert_true(found && hit.id == id && hit.piece == 0);
+    ASSERT_NEAR(hit.distance, 0.02, 1e-14);
+    double force[3], torque[3];
+    start(world);
+    MUST(rps_world_body_load(world, ball, force, torque, ERR)); /* by the lifter */
+    ASSERT_NEAR(force[0], -1.0, 1e-6);
+    rps_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hertz),      cmocka_unit_test(test_period),
@@ -513,7 +557,7 @@ int main(void) {
         cmocka_unit_test(test_plane),      cmocka_unit_test(test_rigid_motion),
         cmocka_unit_test(test_ledger),     cmocka_unit_test(test_joined),
         cmocka_unit_test(test_over_rim),   cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_box),
+        cmocka_unit_test(test_box),        cmocka_unit_test(test_queries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
