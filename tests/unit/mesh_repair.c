@@ -1,5 +1,5 @@
 /*
- * What is repaired, told or refused when a mesh is made. A mesh that was broken without change of its surface must have the same
+ * Repairs, notes and refusals when a mesh is made. A mesh that was broken without change of its surface must have the same
  * bits as the sound one.
  */
 #include "mesh_common.h"
@@ -366,7 +366,7 @@ static void test_crossings(void **state) {
     mesh_free_raw(&raw);
 }
 
-/* What stands on a wall or hangs together crosses nothing; what goes through does, also beside a common corner. */
+/* A plate that stands on a wall crosses nothing; one that goes through does, also beside a common corner. */
 static void test_touching(void **state) {
     (void)state;
     rps_raw_mesh raw = {0};
