@@ -144,7 +144,7 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
     if (rps_image_matters(world, &pair)) {
         d = rps_image_choose(world, &pair, rps_subkey_image(subkey), &shift, &endless);
     } else {
-        endless = rps_image_of_plane(world, &pair);
+        endless = rps_image_of_plane(world, s.i.shape->unbounded, s.j.shape->unbounded);
     }
     const rps_touch_result result = rps_touch_find(&s.i, &s.j, d, rps_subkey_touch(subkey), cutoff, warm, out);
     out->endless = endless;
