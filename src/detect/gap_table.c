@@ -94,7 +94,7 @@ rps_pair_sides rps_pair_sides_of(const rps_world *world, size_t slot_i, size_t s
     if (rps_image_matters(world, &pair)) {
         s.d = rps_image_choose(world, &pair, rps_subkey_image(subkey), &s.shift, &s.endless);
     } else {
-        s.endless = rps_image_of_plane(world, &pair);
+        s.endless = rps_image_of_plane(world, s.i.shape->unbounded, s.j.shape->unbounded);
     }
     return s;
 }

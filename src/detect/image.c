@@ -135,10 +135,10 @@ rps_vec3 rps_image_choose(const rps_world *world, const rps_image_pair *pair, un
     return rps_vec3_of(d);
 }
 
-unsigned rps_image_of_plane(const rps_world *world, const rps_image_pair *pair) {
+unsigned rps_image_of_plane(const rps_world *world, bool plane_is_i, bool plane_is_j) {
     unsigned periods = 0;
     for (int k = 0; k < 3; k++) periods |= world->cell.period[k] > 0.0 ? 1U << k : 0U;
-    return pair->i->shape->unbounded ? periods : pair->j->shape->unbounded ? periods << 3 : 0U;
+    return plane_is_i ? periods : plane_is_j ? periods << 3 : 0U;
 }
 
 int rps_image_near(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 out[RPS_IMAGES_MOST]) {

@@ -39,7 +39,7 @@ enum { RPS_IMAGE_CODES = 25, RPS_IMAGES_MOST = 8 };
 rps_vec3 rps_image_choose(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 *shift,
                           unsigned *endless);
 /* The bits of `endless` if one of both is a plane: along all periods of the cell. Else 0. */
-unsigned rps_image_of_plane(const rps_world *world, const rps_image_pair *pair);
+unsigned rps_image_of_plane(const rps_world *world, bool plane_is_i, bool plane_is_j);
 /* All images that may come within P/4 of each other while `code` holds, for bounds of gaps; the first is that of
  * rps_image_choose. Returns how many. */
 int rps_image_near(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 d[RPS_IMAGES_MOST]);

@@ -6,9 +6,6 @@
 #include "base/cpu.h"
 #include "detect/gap_table.h"
 
-/* Above this ratio of the semi-axes the curvatures span more digits than the residuals of the kernel leave. */
-#define ASPECT_MOST 16.0
-
 static rps_smooth_touch_fn *const touch_of[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_smooth_touch);
 static rps_smooth_start_fn *const start_of[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_smooth_start);
 
@@ -29,7 +26,7 @@ static bool is_smooth(const rps_world *world, size_t slot, rps_smooth_shape *out
     } else {
         return false;
     }
-    return ASPECT_MOST * piece->half_width >= piece->radius;
+    return RPS_SMOOTH_ASPECT * piece->half_width >= piece->radius;
 }
 
 static bool is_held_body(const rps_world *world, size_t slot) {
@@ -41,7 +38,7 @@ bool rps_smooth_pair(const rps_world *world, size_t slot_i, size_t slot_j, rps_s
     return !(world->cell.periodic && (is_held_body(world, slot_i) || is_held_body(world, slot_j)));
 }
 
-bool rps_smooth_is_ellipsoid(const rps_smooth_shape shape[2]) {
+static bool are_ellipsoids(const rps_smooth_shape shape[2]) {
     const double *a = shape[0].exponent, *b = shape[1].exponent;
     return a[0] == 2.0 && a[1] == 2.0 && b[0] == 2.0 && b[1] == 2.0;
 }
@@ -96,7 +93,7 @@ unsigned rps_smooth_gaps(const rps_world *world, const uint32_t *a, const uint32
         const rps_vec3 d = rps_pair_difference(world, i, j);
         (void)rps_smooth_pair(world, i, j, shape[m]);
         rps_smooth_set(&group, m, world, i, j, shape[m], (const double[]){d.x, d.y, d.z});
-        group.ellipsoids = group.ellipsoids && rps_smooth_is_ellipsoid(shape[m]);
+        group.ellipsoids = group.ellipsoids && are_ellipsoids(shape[m]);
     }
     rps_smooth_fill(&group, n);
     start_of[world->isa](&group);

@@ -19,8 +19,18 @@ typedef struct rps_smooth_shape {
 /* Both bodies as smooth shapes; false if this file is not for them: other shapes, exponents below 2, semi-axes so
  * different that curvatures span more digits than the residuals leave, or images of held bodies (image.h). */
 bool rps_smooth_pair(const rps_world *world, size_t slot_i, size_t slot_j, rps_smooth_shape shape[2]);
-/* True if all exponents are 2. */
-bool rps_smooth_is_ellipsoid(const rps_smooth_shape shape[2]);
+/* Above this ratio of the semi-axes the curvatures span more digits than the residuals of the kernels leave. */
+#define RPS_SMOOTH_ASPECT 16.0
+
+/* True of an ellipsoid that this file is for, or a superquadric that is one. Its semi-axes come first in its parameters. */
+static inline bool rps_piece_is_ellipsoid(const rps_piece *piece) {
+    const double *p = piece->parameter;
+    if (piece->shape != (double)RPS_SHAPE_INDEX(ellipsoid) &&
+        !(piece->shape == (double)RPS_SHAPE_INDEX(superquadric) && p[3] == 2.0 && p[4] == 2.0)) {
+        return false;
+    }
+    return RPS_SMOOTH_ASPECT * piece->half_width >= piece->radius;
+}
 /* Puts a pair into lane m, but for the start points. d: m, from j to i. */
 void rps_smooth_set(rps_smooth_group *group, int m, const rps_world *world, size_t slot_i, size_t slot_j,
                     const rps_smooth_shape shape[2], const double d[3]);

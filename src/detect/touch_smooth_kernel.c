@@ -14,6 +14,7 @@
  * Compiled once per instruction set; see batch_kernel.c.
  */
 #include "base/elementary_simd.h"
+#include "detect/ellipsoids_simd.h"
 #include "detect/touch_smooth.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -83,20 +84,18 @@ INLINE wide3 inward(turn t, wide3 v) {
 typedef struct body {
     wide3 per_axis; /* 1/m, reciprocal semi-axes */
     rps_simd n1, n2;
-    bool ellipsoid; /* a constant where this is inlined */
-    bool even;      /* all exponents are even whole numbers */
-    bool one;       /* n1 = n2 in all lanes */
+    bool even; /* all exponents are even whole numbers */
+    bool one;  /* n1 = n2 in all lanes */
 } body;
 
-INLINE body body_of(rps_smooth_body *b, int c, const bool ellipsoid) {
+INLINE body body_of(rps_smooth_body *b, int c) {
     const wide3 axis = take(b->axis, c);
     body out = {{1.0 / axis.x, 1.0 / axis.y, 1.0 / axis.z},
                 *(rps_simd *)(b->exponent[0] + c),
                 *(rps_simd *)(b->exponent[1] + c),
-                ellipsoid,
                 true,
                 true};
-    for (int m = 0; m < RPS_WIDE && !ellipsoid; m++) {
+    for (int m = 0; m < RPS_WIDE; m++) {
         const double n1 = b->exponent[0][c + m], n2 = b->exponent[1][c + m];
         out.even = out.even && 0.5 * n1 == (double)(int)(0.5 * n1) && 0.5 * n2 == (double)(int)(0.5 * n2);
         out.one = out.one && n1 == n2;
@@ -137,29 +136,23 @@ INLINE local look(const body *b, wide3 x) {
     const rps_simd none = RPS_ALL(0.0);
     at.ring = (wide3){none, none, none};
     at.k = none;
-    if (b->ellipsoid) {
-        at.h = per2;
-        at.slope = (wide3){per2.x * x.x, per2.y * x.y, per2.z * x.z};
-        at.value = dot(at.slope, x) - 1.0;
-    } else {
-        const rps_simd u = magnitude(x.x * b->per_axis.x), v = magnitude(x.y * b->per_axis.y),
-                       w = magnitude(x.z * b->per_axis.z);
-        const rps_simd p = power_less_2(b, u, b->n2), q = power_less_2(b, v, b->n2), r = power_less_2(b, w, b->n1);
-        const rps_simd sum = p * (u * u) + q * (v * v);
-        rps_simd t = RPS_ALL(1.0);
-        if (!b->one) {
-            const rps_simd safe = larger(sum, RPS_ALL(1e-300));
-            t = RPS_SELECT(b->n1 == b->n2, t, rps_pow_positive_simd(safe, b->n1 / b->n2 - 1.0));
-            at.k = (b->n1 - b->n2) * (t / safe);
-            at.ring = (wide3){p * per2.x * x.x, q * per2.y * x.y, none};
-        }
-        at.h = (wide3){t * p * per2.x, t * q * per2.y, r * per2.z};
-        at.slope = (wide3){at.h.x * x.x, at.h.y * x.y, at.h.z * x.z};
-        at.value = (t * sum + r * (w * w)) - 1.0;
-        at.h.x *= b->n2 - 1.0;
-        at.h.y *= b->n2 - 1.0;
-        at.h.z *= b->n1 - 1.0;
+    const rps_simd u = magnitude(x.x * b->per_axis.x), v = magnitude(x.y * b->per_axis.y),
+                   w = magnitude(x.z * b->per_axis.z);
+    const rps_simd p = power_less_2(b, u, b->n2), q = power_less_2(b, v, b->n2), r = power_less_2(b, w, b->n1);
+    const rps_simd sum = p * (u * u) + q * (v * v);
+    rps_simd t = RPS_ALL(1.0);
+    if (!b->one) {
+        const rps_simd safe = larger(sum, RPS_ALL(1e-300));
+        t = RPS_SELECT(b->n1 == b->n2, t, rps_pow_positive_simd(safe, b->n1 / b->n2 - 1.0));
+        at.k = (b->n1 - b->n2) * (t / safe);
+        at.ring = (wide3){p * per2.x * x.x, q * per2.y * x.y, none};
     }
+    at.h = (wide3){t * p * per2.x, t * q * per2.y, r * per2.z};
+    at.slope = (wide3){at.h.x * x.x, at.h.y * x.y, at.h.z * x.z};
+    at.value = (t * sum + r * (w * w)) - 1.0;
+    at.h.x *= b->n2 - 1.0;
+    at.h.y *= b->n2 - 1.0;
+    at.h.z *= b->n1 - 1.0;
     at.per_length = 1.0 / RPS_SQRT(dot(at.slope, at.slope));
     at.normal = scale(at.slope, at.per_length);
     return at;
@@ -186,13 +179,12 @@ INLINE rps_simd bend_size(const bend *w) {
 
 /* Distance of x from the surface to first order, m. */
 INLINE rps_simd off(const body *b, const local *at) {
-    return b->ellipsoid ? 0.5 * at->value * at->per_length : at->value / b->n1 * at->per_length;
+    return at->value / b->n1 * at->per_length;
 }
 
 /* x on the ray through it, on the surface: F + 1 is a power of the norm whose unit ball the body is. */
 INLINE wide3 onto_surface(const body *b, wide3 x) {
     const rps_simd norm = larger(look(b, x).value + 1.0, RPS_ALL(1e-300));
-    if (b->ellipsoid) return scale(x, 1.0 / RPS_SQRT(norm));
     return scale(x, rps_pow_positive_simd(norm, -1.0 / b->n1));
 }
 
@@ -311,11 +303,11 @@ INLINE void put_curve(rps_smooth_lane *curve, int c, const bend *b, wide3 u, wid
     *(rps_simd *)(curve[5] + c) = u.y * s.z + w.y * t.z;
 }
 
-INLINE void touch_some(rps_smooth_group *g, int c, const bool ellipsoids) {
+INLINE void touch_superquadrics(rps_smooth_group *g, int c) {
     rps_smooth_body *at_i = &g->body[0], *at_j = &g->body[1];
     const turn turn_i = turn_of(at_i->turn, c), turn_j = turn_of(at_j->turn, c);
     const turn r = {inward(turn_j, turn_i.x), inward(turn_j, turn_i.y), inward(turn_j, turn_i.z)};
-    const body i = body_of(at_i, c, ellipsoids), j = body_of(at_j, c, ellipsoids);
+    const body i = body_of(at_i, c), j = body_of(at_j, c);
     const wide3 d = inward(turn_j, take(g->d, c));
     const rps_simd size = *(rps_simd *)(g->size + c), per_size = 1.0 / size;
     wide3 x_i = take(at_i->point, c), x_j = take(at_j->point, c);
@@ -346,12 +338,46 @@ INLINE void touch_some(rps_smooth_group *g, int c, const bool ellipsoids) {
     put(at_j->gradient, c, outward(turn_j, gradient_of(&j, x_j, a.u, a.w)));
 }
 
+INLINE rps_wide_ellipsoid ellipsoid_of(rps_smooth_body *b, int c, rps_wide_turn *to) {
+    const rps_wide3 axis = rps_wide3_load(b->axis[0] + c, RPS_SMOOTH_GROUP);
+    *to = rps_wide_turn_of(*(rps_simd *)(b->turn[0] + c), *(rps_simd *)(b->turn[1] + c), *(rps_simd *)(b->turn[2] + c),
+                           *(rps_simd *)(b->turn[3] + c));
+    return rps_wide_ellipsoid_of(*to, axis);
+}
+
+INLINE void put_ellipsoid(rps_smooth_body *b, int c, const rps_wide_ellipsoid *e, const rps_wide_support *at,
+                          rps_wide3 n, const double sign) {
+    const rps_wide_curve curve = rps_wide_curve_of(e, at, n);
+    rps_wide3_store(b->branch[0] + c, RPS_SMOOTH_GROUP, rps_wide3_scale(at->x, RPS_ALL(sign)));
+    for (int k = 0; k < 6; k++) *(rps_simd *)(b->curve[k] + c) = curve.w.s[k];
+    *(rps_simd *)(b->mean + c) = curve.mean;
+    rps_wide3_store(b->gradient[0] + c, RPS_SMOOTH_GROUP, rps_wide3_scale(curve.gradient, RPS_ALL(sign)));
+}
+
+/* Ellipsoids have a method of their own; the start is the normal at j's point. */
+INLINE void touch_ellipsoids(rps_smooth_group *g, int c) {
+    rps_wide_turn turn_i, turn_j;
+    const rps_wide_ellipsoid i = ellipsoid_of(&g->body[0], c, &turn_i), j = ellipsoid_of(&g->body[1], c, &turn_j);
+    const rps_wide3 axis = rps_wide3_load(g->body[1].axis[0] + c, RPS_SMOOTH_GROUP),
+                    x = rps_wide3_load(g->body[1].point[0] + c, RPS_SMOOTH_GROUP);
+    const rps_wide3 slope = {x.x / (axis.x * axis.x), x.y / (axis.y * axis.y), x.z / (axis.z * axis.z)};
+    rps_wide_search s = {~(rps_mask){0}, {0}, RPS_ALL(INFINITY), {0}, {0}};
+    const rps_wide_pair p =
+        rps_wide_pair_find(&i, &j, rps_wide3_load(g->d[0] + c, RPS_SMOOTH_GROUP),
+                           rps_wide3_normalize(rps_wide_outward(turn_j, slope)), *(rps_simd *)(g->size + c), &s);
+    rps_wide3_store(g->normal[0] + c, RPS_SMOOTH_GROUP, p.n);
+    *(rps_simd *)(g->overlap + c) = p.overlap;
+    *(rps_simd *)(g->found + c) = RPS_KEEP(s.found, RPS_ALL(1.0));
+    put_ellipsoid(&g->body[0], c, &i, &p.i, p.n, -1.0);
+    put_ellipsoid(&g->body[1], c, &j, &p.j, p.n, 1.0);
+}
+
 void RPS_ISA_NAME(rps_smooth_touch)(rps_smooth_group *group) {
     for (int c = 0; c < RPS_SMOOTH_GROUP; c += RPS_WIDE) {
         if (group->ellipsoids) {
-            touch_some(group, c, true);
+            touch_ellipsoids(group, c);
         } else {
-            touch_some(group, c, false);
+            touch_superquadrics(group, c);
         }
     }
 }

@@ -164,7 +164,7 @@ rps_gather_fn rps_gather_sse2, rps_gather_avx2, rps_gather_avx512;
  * computed too, because its stored energy is recorded as dissipated. */
 void rps_general_geometry(const rps_batch_task *task, rps_lanes *lanes, int c);
 /* The geometry of all pairs of smooth bodies of the batch for which the fast method is proven (smooth_geometry.c).
- * Returns a set bit c for each entry c that is complete. */
+ * Returns a set bit c for each entry c that is complete; all others must be set after it, padding too. */
 uint64_t rps_smooth_geometry(const rps_batch_task *task, rps_lanes *lanes);
 
 /* Tracking (track_compact_kernel.c, track_frame_kernel.c): from the geometry of this step and the state of the last

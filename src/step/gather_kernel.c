@@ -212,12 +212,13 @@ static void shift_offsets(const rps_batch_task *task, rps_lanes *l) {
 /* Geometry of the frame layout: branch vectors end at the surface points. */
 static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies_view *bodies = &task->all->bodies;
+    const uint64_t done = rps_smooth_geometry(task, l);
     for (int c = task->n; c < task->padded; c++) {
+        gather_padding(l, c);
         l->general[c] = 0.0;
         l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
     }
     for (int c = 0; c < task->padded && task->mesh != NULL; c++) l->gain[c] = 1.0;
-    const uint64_t done = rps_smooth_geometry(task, l);
     for (int c = 0; c < task->n; c++) {
         if (bodies->piece[task->slot_i[c]][0] >= 0 || bodies->piece[task->slot_j[c]][0] >= 0) {
             if ((done >> c & 1U) == 0) rps_general_geometry(task, l, c);

@@ -34,8 +34,7 @@ static rps_vec3 carried_normal(const rps_batch_task *task, size_t c) {
     return rps_vec3_normalize(rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, in_body));
 }
 
-/* Along the axes `endless` the contact point on a piece jumps by a period when the other body passes to the next
- * image. The old point is shifted by the same period, so that the path between both is that of the surfaces. */
+/* Along the axes `endless` the contact point on one body. lane: of its old point in the state. */
 static void follow_image(const rps_batch_task *task, size_t c, size_t slot, rps_vec3 branch, unsigned endless,
                          int lane) {
     if (endless == 0) return;
@@ -50,6 +49,14 @@ static void follow_image(const rps_batch_task *task, size_t c, size_t slot, rps_
         if ((endless >> k & 1U) != 0) by[k] = cell->period[k] * rps_cell_turns(cell, k, d[k]);
     }
     rps_slice_set_vector(task->state, point, c, rps_vec3_add(local, rps_quat_rotate_inverse(q, rps_vec3_of(by))));
+}
+
+void rps_geometry_follow_images(const rps_batch_task *task, int c, unsigned endless, rps_vec3 branch_i,
+                                rps_vec3 branch_j) {
+    const bool existed = rps_batch_lane(task, rps_batch_layout(task)->modes)[c] > 0.5;
+    if (endless == 0 || !existed || task->all->energy_only) return;
+    follow_image(task, (size_t)c, task->slot_i[c], branch_i, endless & 7U, RPS_FRAME_CI);
+    follow_image(task, (size_t)c, task->slot_j[c], branch_j, endless >> 3, RPS_FRAME_CJ);
 }
 
 /* Scales and bounds that do not depend on where the bodies touch. */
@@ -142,10 +149,7 @@ void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
         rps_geometry_apart(task, l, c, t.overlap < most ? t.overlap : most);
         return;
     }
-    if (t.endless != 0 && existed && !task->all->energy_only) {
-        follow_image(task, (size_t)c, i, t.branch_i, t.endless & 7U, RPS_FRAME_CI);
-        follow_image(task, (size_t)c, j, t.branch_j, t.endless >> 3, RPS_FRAME_CJ);
-    }
+    rps_geometry_follow_images(task, c, t.endless, t.branch_i, t.branch_j);
     rps_vec3 gradient[2] = {rps_vec3_zero(), rps_vec3_zero()};
     if (task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0 && t.overlap > 0.0 &&
         t.curvature_sum > rps_pair_curvature_floor(world, i, j)) {

@@ -87,7 +87,7 @@ static rps_world *set_up(const manner *m, rps_form form, bool friction, double s
     use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
     if (friction) {
         use(&pair, RPS_ROLE_DAMPING, "restitution", "value", 0.6, NULL);
-        use(&pair, RPS_ROLE_SLIDE, "tracked", "static", 0.5, "kinetic", 0.4, "stiffness", 2e3, NULL);
+        use(&pair, RPS_ROLE_SLIDE, "tracked", "static", 0.5, "kinetic", 0.4, "stiffness", 5e2, NULL);
     }
     rps_material material = rps_material_default();
     material.name = "stuff";
