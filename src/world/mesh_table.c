@@ -143,6 +143,29 @@ bool rps_body_has_mesh(const rps_world *world, size_t slot) {
     return false;
 }
 
+/* A mesh as long as a period would meet its own image in a seam, whose rims a ball would touch twice. */
+#define PERIOD_PART 0.999
+
+static rps_status check_periods(const rps_world *world, const rps_body_def *def, const rps_piece *piece,
+                                const char *who, rps_error *err) {
+    const double *q = def->orientation;
+    const rps_mat3 turn = rps_quat_to_mat3(rps_quat_normalize((rps_quat){q[0], q[1], q[2], q[3]}));
+    const rps_shape_bounds box = rps_shape_mesh.bounds(piece->parameter, &turn);
+    const double low[3] = {box.low.x, box.low.y, box.low.z}, high[3] = {box.high.x, box.high.y, box.high.z};
+    for (int k = 0; k < 3; k++) {
+        const double period = world->cell.period[k];
+        if (!(period > 0.0)) continue;
+        const double extent = def->kind == RPS_BODY_DRIVEN ? 2.0 * piece->radius : high[k] - low[k];
+        if (extent < PERIOD_PART * period) continue;
+        return rps_fail(
+            err, RPS_UNSUPPORTED,
+            "%s: the mesh reaches over %g m along %c%s, and the period there is %g m: a mesh that meets its own "
+            "image is not supported. Make the period longer, or take planes and shapes for what goes through it",
+            who, extent, "xyz"[k], def -> kind == RPS_BODY_DRIVEN ? " in some attitude" : "", period);
+    }
+    return RPS_OK;
+}
+
 rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const char *who, rps_piece *piece,
                          rps_error *err) {
     const double number = def->parameter[0];
@@ -181,5 +204,5 @@ rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const 
     piece->half_width = piece->equal_radius = INFINITY;
     piece->shape = RPS_SHAPE_INDEX(mesh);
     piece->material = (double)def->material;
-    return RPS_OK;
+    return check_periods(world, def, piece, who, err);
 }
