@@ -122,9 +122,9 @@ static rps_hit distance_to_piece(const rps_world *world, size_t slot, int32_t pi
     rps_vec3 offset;
     rps_touch touch;
     rps_pair_side(world, slot, (uint32_t)piece, &side, &offset);
-    if (rps_shape_is_sheet(side.shape)) {
+    if (rps_side_is_surface(&side)) {
         const rps_vec3 local = rps_quat_rotate_inverse(side.orientation, rps_vec3_sub(x, offset));
-        const rps_shape_foot foot = rps_shape_nearest(side.shape, side.parameter, local);
+        const rps_shape_foot foot = rps_touch_nearest(&side, local);
         const rps_vec3 n = rps_quat_rotate(side.orientation, foot.normal);
         rps_hit hit = {.id = world->bodies.id[slot][0], .piece = piece, .distance = foot.distance};
         put_hit(&hit, rps_vec3_add_scaled(point, -foot.distance, n), n);

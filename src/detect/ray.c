@@ -95,7 +95,7 @@ static bool march(const rps_side *side, rps_vec3 x, rps_vec3 along, double from,
     const double near = 1e-13 * side->shape->bounding_radius(side->parameter);
     double t = from;
     for (int n = 0; n < MARCH_STEPS && t <= to; n++) {
-        *foot = rps_shape_nearest(side->shape, side->parameter, rps_vec3_add_scaled(x, t, along));
+        *foot = rps_touch_nearest(side, rps_vec3_add_scaled(x, t, along));
         *at = t;
         if (foot->distance <= near) return true;
         t += foot->distance;
@@ -116,7 +116,7 @@ static void meet_piece(const rps_world *world, size_t slot, int32_t piece, rps_v
     if (!cross_ball(x, along, 1.000001 * side.shape->bounding_radius(side.parameter), &in, &out)) return;
     if (out < 0.0 || in > r->length) return;
     if (in < 0.0) in = 0.0;
-    if (rps_shape_is_sheet(side.shape)) {
+    if (rps_side_is_surface(&side)) {
         rps_shape_foot foot;
         if (!march(&side, x, along, in, out < r->length ? out : r->length, &in, &foot)) return;
         rps_vec3 n = rps_quat_rotate(side.orientation, foot.normal);

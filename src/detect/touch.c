@@ -135,6 +135,18 @@ static rps_touch_result find_cores(const rps_side *i, const rps_side *j, rps_vec
     return result;
 }
 
+rps_shape_foot rps_touch_nearest(const rps_side *side, rps_vec3 point) {
+    if (side->mesh == NULL) return rps_shape_nearest(side->shape, side->parameter, point);
+    rps_reached nearest;
+    (void)rps_mesh_nearest(side->mesh, point, 1e-2 * side->shape->bounding_radius(side->parameter), INFINITY, &nearest);
+    const rps_vec3 from = rps_vec3_sub(point, nearest.point);
+    const double d = nearest.distance;
+    return (rps_shape_foot){.point = nearest.point,
+                            .distance = d,
+                            .normal = d > 0.0 ? rps_vec3_scale(from, 1.0 / d)
+                                              : rps_vec3_of(side->mesh->normal[nearest.triangle])};
+}
+
 rps_touch rps_touch_mirror(const rps_touch *t) {
     rps_touch out = *t;
     out.normal = rps_vec3_neg(t->normal);

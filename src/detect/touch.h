@@ -76,6 +76,11 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
                                 const rps_vec3 *warm, rps_touch *out);
 /* NULL, or why contacts of two pieces may be wrong while they move by less than `margin` (m): a part of a sentence. */
 const char *rps_touch_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
+/* Whether it is a surface without thickness: a sheet or a mesh. The nearest point of one, in its axes; normal towards `point`. */
+static inline bool rps_side_is_surface(const rps_side *side) {
+    return rps_shape_is_sheet(side->shape) || side->mesh != NULL;
+}
+rps_shape_foot rps_touch_nearest(const rps_side *side, rps_vec3 point);
 /* A contact of points seen from the other body: i and j are exchanged. */
 rps_touch rps_touch_mirror(const rps_touch *t);
 /* Gradient of the mean curvature along the surface of a smooth body or a sheet at the surface point `arm` (from the origin of

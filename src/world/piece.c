@@ -69,7 +69,8 @@ bool rps_body_is_sheets(const rps_world *world, size_t slot) {
     const rps_piece *piece = rps_body_pieces(world, slot);
     if (piece == NULL) return false;
     for (int32_t k = 0; k < rps_body_piece_count(&world->bodies, slot); k++) {
-        if (!rps_shape_is_sheet(rps_shape_at((int)piece[k].shape))) return false;
+        const rps_shape *shape = rps_shape_at((int)piece[k].shape);
+        if (!rps_shape_is_sheet(shape) && !shape->by_world) return false;
     }
     return true;
 }

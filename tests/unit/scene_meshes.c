@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <repose/query.h>
 #include <repose/run.h>
 
 #include "world/world.h"
@@ -100,6 +101,32 @@ static void test_rest_in_groove(void **state) {
     free(text);
 }
 
+/* The nearest point, a ray, a box: a mesh has no inside. */
+static void test_queries(void **state) {
+    (void)state;
+    char *text = edited("position: [0, 0, 1.45 cm]", "position: [0, 0, 9 cm]");
+    rps_world *world;
+    rps_scene *scene = scene_make(text, &world);
+    rps_error err;
+    rps_hit hit;
+    bool found = false;
+    const double point[3] = {0.05, 0.01, 0.03}, low[3] = {-1, -1, -1}, high[3] = {0.01, 1, 1};
+    assert_int_equal(rps_world_nearest_body(world, point, &hit, &found, &err), RPS_OK);
+    assert_true(found && hit.id == 0);
+    assert_true(fabs(hit.distance - 0.02 / sqrt(2.0)) < 1e-15); /* of x - z = 0 */
+    assert_true(fabs(hit.normal[0] - sqrt(0.5)) < 1e-14 && fabs(hit.normal[2] + sqrt(0.5)) < 1e-14);
+    const double from[3] = {0.03, 0.0, 1.0}, down[3] = {0.0, 0.0, -1.0};
+    assert_int_equal(rps_world_cast_ray(world, from, down, 2.0, &hit, &found, &err), RPS_OK);
+    assert_true(found && hit.id == 0 && fabs(hit.distance - 0.97) < 1e-12);
+    const double beside[3] = {0.3, 0.0, 1.0};
+    assert_int_equal(rps_world_cast_ray(world, beside, down, 2.0, &hit, &found, &err), RPS_OK);
+    assert_false(found);
+    assert_true(rps_body_inside(world, rps_world_slot(world, 0), low, high) == 0.0);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    free(text);
+}
+
 /* One file with the same keys is one mesh; another unit makes another. */
 static void test_shared_file(void **state) {
     (void)state;
@@ -164,6 +191,6 @@ static void test_errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest_in_groove), cmocka_unit_test(test_shared_file),
-                                       cmocka_unit_test(test_errors)};
+                                       cmocka_unit_test(test_queries), cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }
