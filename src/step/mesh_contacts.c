@@ -93,6 +93,7 @@ typedef struct mesh_pair {
     const rps_side *ball, *wall;
     bool mesh_is_i;
     rps_vec3 centre; /* m, of the ball in the axes of the mesh */
+    double range;    /* m, no law of the pair reaches farther */
     double radius, reach, exponent;
 } mesh_pair;
 
@@ -127,12 +128,13 @@ static bool slot_lives(const finding *f, const mesh_pair *p, const rps_mesh_entr
     return rps_segment_get(segment_of_entry(f, entry), p->layout->modes, entry->place) > 0.5;
 }
 
+/* gap: m, at least the range, so that no contact begins. */
 static void put_apart(const finding *f, const mesh_pair *p, double gap) {
     for (size_t k = 0; k < p->slots; k++)
         *found_of(f, &p->entry[k]) = (rps_mesh_geometry){.is = RPS_MESH_APART, .overlap = -gap};
 }
 
-/* The exponent of the energy in the overlap; a law whose energy is no power counts as linear. */
+/* The exponent of the energy in the overlap; a law whose energy is not a power of it counts as linear. */
 static double energy_exponent(const rps_law *normal) {
     return normal->exponent == 1.5 ? 2.5 : 2.0;
 }
@@ -142,7 +144,11 @@ static mesh_pair pair_at(const finding *f, size_t number) {
     const rps_mesh_pairs *pairs = &f->contacts->mesh;
     mesh_pair p = {.entry = pairs->entry + pairs->pair[number], .slots = pairs->pair[number + 1] - pairs->pair[number]};
     const rps_segment *segment = segment_of_entry(f, p.entry);
-    p.layout = &world->pair_setup[segment->pair].layout[segment->record];
+    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+    const rps_pose *pose = world->bodies.pose;
+    const size_t i = segment->slot_i[p.entry->place], j = segment->slot_j[p.entry->place];
+    p.layout = &pair->layout[segment->record];
+    p.range = pair->cutoff * rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]);
     return p;
 }
 
@@ -158,7 +164,7 @@ static void place_pair(const finding *f, mesh_pair *p) {
     const rps_vec3 d = p->mesh_is_i ? rps_vec3_neg(p->at.d) : p->at.d;
     p->centre = rps_quat_rotate_inverse(p->wall->orientation, d);
     p->radius = p->ball->parameter[0];
-    p->reach = p->radius + pair->cutoff * p->radius;
+    p->reach = p->radius + p->range;
     p->exponent = energy_exponent(pair->law[RPS_ROLE_NORMAL]);
 }
 
@@ -228,6 +234,15 @@ static void match_pieces(const mesh_pair *p, mesh_old *old, size_t olds, const r
         old[best_old].goes_on = true;
         slot_of[best_piece] = old[best_old].slot;
     }
+}
+
+/* Whether contacts may have joined or parted: one ended beside others, or one began beside others with an overlap. */
+static bool has_jumped(const mesh_old *old, size_t olds, const rps_mesh_contact *now, size_t pieces,
+                       const size_t *slot_of) {
+    bool jumped = false;
+    for (size_t k = 0; k < olds; k++) jumped = jumped || !old[k].goes_on;
+    for (size_t m = 0; m < pieces && olds > 0; m++) jumped = jumped || (slot_of[m] == SIZE_MAX && now[m].overlap > 0.0);
+    return jumped;
 }
 
 /* Gives a free slot to each new piece; false if there are too few. */
@@ -308,7 +323,7 @@ static size_t reach_of(const finding *f, const mesh_pair *p, size_t number, rps_
 static void find_contacts_of(const finding *f, size_t number, finding_worker *result) {
     mesh_pair p = pair_at(f, number);
     if (stays_apart(f, &p)) {
-        put_apart(f, &p, 0.0);
+        put_apart(f, &p, p.range);
         return;
     }
     place_pair(f, &p);
@@ -326,7 +341,7 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
         rps_reached nearest;
         (void)rps_mesh_nearest(p.wall->mesh, p.centre, 1.25 * p.reach, INFINITY, &nearest);
         const double gap = nearest.distance - p.radius; /* a side that is not touched may be nearer */
-        put_apart(f, &p, gap > p.reach - p.radius ? gap : p.reach - p.radius);
+        put_apart(f, &p, gap > p.range ? gap : p.range);
         return;
     }
     const size_t pieces = rps_mesh_contacts(p.wall->mesh, p.centre, p.radius, p.reach, p.exponent, reached, count,
@@ -336,13 +351,13 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
         return;
     }
     match_pieces(&p, old, olds, now, pieces, slot_of);
+    const bool jumped = has_jumped(old, olds, now, pieces, slot_of);
     if (!place_new(f, &p, pieces, slot_of)) {
         result->crowded++;
         return;
     }
     /* a free slot may be needed in the next step: no gap is promised */
-    put_apart(f, &p, p.reach - p.radius);
-    const bool jumped = olds > 0 && pieces != olds;
+    put_apart(f, &p, p.range);
     put_pieces(f, &p, now, pieces, slot_of, jumped, olds > 0 ? old[0].moved : rps_vec3_zero());
     for (size_t k = 0; k < olds; k++) {
         if (!old[k].goes_on) put_ended(f, &p, &old[k]);

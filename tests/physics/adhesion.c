@@ -6,7 +6,7 @@
  *
  * Contacts begin where the surfaces meet, or with the other variant of the law at the gap g already.
  */
-#include "worlds.h"
+#include "meshes.h"
 
 #include <repose/law_kernel.h>
 
@@ -147,6 +147,48 @@ static void test_contacts_end_at_the_range_of_their_law(void **state) {
         ASSERT_NEAR(out.lost, energy, (STIFFNESS * g + pull) * way); /* the load there, over a step */
         /* the same: the trapezoid is exact for a linear law, but not for its jumps */
         ASSERT_BELOW(fabs(out.residual), (STIFFNESS * g + pull) * way);
+    }
+}
+
+/* A ball falls on a floor, sticks or bounces, and leaves: on a mesh as on the plane, also where contacts begin apart and the
+ * results of contacts are kept, so that pairs known to be apart are looked at. */
+static void test_mesh_is_a_plane(void **state) {
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        const rps_pair pair = sticky_pair(apart, 0.1);
+        rps_world *world[2];
+        for (int k = 0; k < 2; k++) {
+            rps_world_options options = options_of(2e-6);
+            options.gravity[2] = -9.81;
+            world[k] = world_of(&options, &pair);
+            if (k == 0) {
+                add_ground(world[k], rps_vec3_make(0.0, 0.0, 1.0));
+            } else {
+                sheet s = sheet_new();
+                sheet_quad(&s, sheet_point(&s, -0.1, -0.1, 0.0), sheet_point(&s, 0.1, -0.1, 0.0),
+                           sheet_point(&s, 0.1, 0.1, 0.0), sheet_point(&s, -0.1, 0.1, 0.0));
+                add_sheet(world[k], &s, RPS_SIDE_OUTER);
+                sheet_free(&s);
+            }
+            for (int n = 0; n < 3; n++) {
+                add_ball(world[k], rps_vec3_make(0.011 * n, 0.003, RADIUS * (1.06 + 0.05 * n)), RADIUS, MASS,
+                         rps_vec3_make(0.0, 0.0, -0.15 * n), rps_vec3_zero());
+            }
+            start(world[k]);
+        }
+        uint64_t touching = 0;
+        for (int n = 0; n < 6000; n++) {
+            advance(world[0], 1);
+            advance(world[1], 1);
+            const uint64_t contacts = rps_world_contact_count(world[0]);
+            assert_true(rps_world_contact_count(world[1]) == contacts);
+            touching += contacts;
+        }
+        assert_true(touching > 1000);
+        for (uint64_t id = 1; id <= 3; id++) { /* rounding of positions, 1e-17 m, over 6000 steps */
+            ASSERT_BELOW(rps_vec3_norm(rps_vec3_sub(position_of(world[0], id), position_of(world[1], id))), 1e-13);
+        }
+        for (int k = 0; k < 2; k++) rps_world_destroy(world[k]);
     }
 }
 
@@ -301,6 +343,7 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mesh_is_a_plane),
         cmocka_unit_test(test_contacts_end_at_the_range_of_their_law),
         cmocka_unit_test(test_ledger_closes),
         cmocka_unit_test(test_contacts_may_begin_at_the_range),
