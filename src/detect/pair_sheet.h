@@ -15,8 +15,8 @@
 
 #include "detect/touch.h"
 
-/* From this product of the radius of a ball and the concave curvature of the wall on, the contact is no point: the
- * radius of curvature of the gap is 20 times that of the ball. From RPS_SHEET_NEAR on it is nearly none. */
+/* Products of the radius of a ball and the concave curvature of the wall. From the first on the contact is an area too large for
+ * a law of point contacts: the radius of curvature of the gap is 20 times that of the ball. RPS_SHEET_NEAR warns of it. */
 #define RPS_SHEET_CONFORMAL 0.95
 #define RPS_SHEET_NEAR 0.8
 

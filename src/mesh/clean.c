@@ -1,4 +1,4 @@
-/* Removes triangles that are none or that are there already, and sorts the rest by counting: linear in their number. */
+/* Removes degenerate and duplicate triangles, and sorts the rest by counting: linear in their number. */
 #include <math.h>
 
 #include "mesh/draft.h"

@@ -14,7 +14,7 @@
  * forces conserve energy.
  *
  * Laws see one overlap: with E ~ overlap^p, overlap^p = sum (R - d)^p over feet, less the joints; the force is that of the
- * law at this overlap times |g|, along g = gradient of the overlap. For one foot |g| = 1. A law whose energy is no power
+ * law at this overlap times |g|, along g = gradient of the overlap. For one foot |g| = 1. A law whose energy is not a power
  * takes p = 2.
  */
 #ifndef RPS_MESH_REACH_H

@@ -185,7 +185,7 @@ static rps_status read_format(rps_mesh_reader *r, const char *name) {
         return rps_read_stl(r);
     }
     if (looks_like_obj(*r)) return rps_read_obj(r);
-    return rps_fail(r->err, RPS_UNSUPPORTED, "the file is none of STL, OBJ and PLY; save it as one of these");
+    return rps_fail(r->err, RPS_UNSUPPORTED, "the file is neither STL nor OBJ nor PLY; save it as one of these");
 }
 
 rps_status rps_mesh_read(const rps_allocator *allocator, const char *name, const void *bytes, size_t count,

@@ -51,10 +51,11 @@ static rps_status take_type(rps_mesh_reader *r, ply_type *out) {
         *out = (ply_type)k;
         return RPS_OK;
     }
-    return rps_reader_fail(r,
-                           "\"%.40s\" is no type of a property; they are char, uchar, short, ushort, int, uint, float, "
-                           "double",
-                           word);
+    return rps_reader_fail(
+        r,
+        "unknown property type \"%.40s\"; the types are char, uchar, short, ushort, int, uint, float, "
+        "double",
+        word);
 }
 
 static ply_role role_of(ply_kind kind, const char *name, bool list) {
@@ -110,7 +111,7 @@ static rps_status read_element(ply *file) {
                        .end = file->properties};
     for (const char *at = number; *at != '\0'; at++) {
         if (*at < '0' || *at > '9' || e->count > SIZE_MAX / 16) {
-            return rps_reader_fail(r, "\"%.40s\" is no number of elements", number);
+            return rps_reader_fail(r, "\"%.40s\" is not a number of elements", number);
         }
         e->count = 10 * e->count + (size_t)(*at - '0');
     }
@@ -151,8 +152,8 @@ static rps_status read_coding(ply *p) {
         p->coding = (ply_coding)k;
         return RPS_OK;
     }
-    return rps_reader_fail(p->r, "\"%.40s\" is no coding; they are ascii, binary_little_endian, binary_big_endian",
-                           word);
+    return rps_reader_fail(
+        p->r, "unknown encoding \"%.40s\"; the encodings are ascii, binary_little_endian, binary_big_endian", word);
 }
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
@@ -244,7 +245,7 @@ static rps_status take_element(ply *p, const ply_element *e) {
         } else if (property->role != OTHER) {
             double *x = &at[property->role - X_OF_POINT];
             RPS_TRY(take_value(p, property->type, x));
-            if (!(*x - *x == 0.0)) return rps_reader_fail(p->r, "a point has a coordinate that is no number");
+            if (!(*x - *x == 0.0)) return rps_reader_fail(p->r, "a point has a coordinate that is NaN or infinite");
         } else {
             RPS_TRY(skip_value(p, property->type));
         }
@@ -298,7 +299,7 @@ static rps_status read_ply_header(ply *p) {
     rps_mesh_reader *r = p->r;
     char word[RPS_MESH_WORD];
     bool coded = false;
-    if (!rps_reader_word(r, word) || strcmp(word, "ply") != 0) return rps_reader_fail(r, "the file is no PLY");
+    if (!rps_reader_word(r, word) || strcmp(word, "ply") != 0) return rps_reader_fail(r, "the file is not a PLY file");
     for (;;) {
         if (!rps_reader_next_line(r)) return rps_reader_fail(r, "the file ends within its header; it is cut off");
         if (!rps_reader_word(r, word)) continue;

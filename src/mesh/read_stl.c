@@ -25,7 +25,8 @@ static rps_status read_binary(rps_mesh_reader *r) {
             memcpy(&x, &bits, sizeof x);
             if (!(x - x == 0.0f)) {
                 r->at = HEAD + t * FACET + CORNERS_AT + 4 * k;
-                return rps_reader_fail(r, "triangle %zu has a coordinate that is no number; repair the file", t + 1);
+                return rps_reader_fail(r, "triangle %zu has a coordinate that is NaN or infinite; repair the file",
+                                       t + 1);
             }
             r->raw->point[3 * t + k / 3][k % 3] = (double)x;
         }

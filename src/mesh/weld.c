@@ -38,11 +38,11 @@ static rps_status move_point(const rps_draft *d, const double raw[3], size_t tri
     const rps_vec3 x = rps_vec3_add(rps_quat_rotate(o->turn, rps_vec3_scale(rps_vec3_of(raw), o->factor)), o->shift);
     const double most = 1e30; /* m, so that volumes and moments stay far from overflow */
     if (!(fabs(x.x) < most && fabs(x.y) < most && fabs(x.z) < most)) {
-        return rps_fail(
-            err, RPS_BAD_INPUT,
-            "triangle %zu has a corner at (%g, %g, %g) in the unit of the file, which is no place in space; "
-            "repair the file",
-            triangle + 1, raw[0], raw[1], raw[2]);
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "triangle %zu has a corner at (%g, %g, %g) in the unit of the file, which is farther than 1e30 "
+                        "m or not finite; "
+                        "repair the file",
+                        triangle + 1, raw[0], raw[1], raw[2]);
     }
     rps_vec3_put(out, rps_vec3_add(x, rps_vec3_zero())); /* -0 becomes 0 */
     return RPS_OK;

@@ -15,7 +15,7 @@ static rps_status unit_of_mesh_file(const rps_node *node, double *factor, rps_er
     rps_error cause;
     if (rps_units_read(one, "m", factor, &cause) == RPS_OK && *factor > 0.0) return RPS_OK;
     return rps_place_fail(err, node->place,
-                          "`%s` is no unit of length\nexpected the length of 1 in the file, as mm or m", node->text);
+                          "`%s` is not a unit of length\nexpected the length of 1 in the file, as mm or m", node->text);
 }
 
 static bool same_mesh_file(const rps_scene_mesh *a, const rps_scene_mesh *b) {

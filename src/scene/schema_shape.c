@@ -97,7 +97,7 @@ static rps_status schema_shape_check_number(rps_node *node, const rps_shape_para
 
 static rps_status check_text(const rps_node *node, const rps_shape_parameter *p, rps_error *err) {
     if (node->kind == RPS_NODE_SCALAR && *node->text != 0) return RPS_OK;
-    return rps_place_fail(err, node->place, "`%s` is no text\n%s", p->name, p->meaning);
+    return rps_place_fail(err, node->place, "`%s` must be a text\n%s", p->name, p->meaning);
 }
 
 /* Leaves the number of the choice. */
@@ -111,7 +111,7 @@ static rps_status check_one_of(rps_node *node, const rps_shape_parameter *p, rps
         }
         choice += length + (choice[length] == '|');
     }
-    return rps_place_fail(err, node->place, "`%s` is none of %s\n%s", p->name, p->unit, p->meaning);
+    return rps_place_fail(err, node->place, "`%s` must be one of %s\n%s", p->name, p->unit, p->meaning);
 }
 
 static rps_status schema_shape_check_parameter(rps_node *node, const rps_shape_parameter *p, rps_error *err) {

@@ -219,7 +219,7 @@ static void test_refused(void **state) {
     options.factor = -1.0;
     mesh_refused(&raw, &options, "unit");
     options.factor = 1e300;
-    mesh_refused(&raw, &options, "no place in space");
+    mesh_refused(&raw, &options, "farther than 1e30 m or not finite");
     options.factor = 1.0;
     options.shift.x = 1e12;
     mesh_refused(&raw, &options, "from the origin");

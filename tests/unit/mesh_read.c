@@ -179,7 +179,7 @@ static void refuse(const char *name, const char *text, const char *part) {
 static void test_refused(void **state) {
     (void)state;
     refuse("a", "", "a: the file is empty");
-    refuse("a.txt", "hello", "none of STL, OBJ and PLY");
+    refuse("a.txt", "hello", "neither STL nor OBJ nor PLY");
     refuse("a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 x\n",
            "a.stl: line 4: \"x\" is not a decimal number");
     refuse("a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n", "line 4: a number is missing");
@@ -196,12 +196,12 @@ static void test_refused(void **state) {
     refuse("a.obj", "v 1 2 3\nf 1 99999999999999999999999 1\n", "names a point that is not there");
     refuse("a.obj", "v 1 2 3\nf 1 1\n", "a face has 2 corners");
     refuse("a.obj", "surf 0 1\n", "curved surface");
-    refuse("a.ply", "plx\n", "no PLY");
-    refuse("a.ply", "ply\nformat octal 1.0\n", "line 2: \"octal\" is no coding");
-    refuse("a.ply", "ply\nelement vertex x\n", "\"x\" is no number of elements");
-    refuse("a.ply", "ply\nelement vertex 99999999999999999999999\n", "is no number of elements");
+    refuse("a.ply", "plx\n", "not a PLY file");
+    refuse("a.ply", "ply\nformat octal 1.0\n", "line 2: unknown encoding \"octal\"");
+    refuse("a.ply", "ply\nelement vertex x\n", "\"x\" is not a number of elements");
+    refuse("a.ply", "ply\nelement vertex 99999999999999999999999\n", "is not a number of elements");
     refuse("a.ply", "ply\nproperty int x\n", "before the first element");
-    refuse("a.ply", "ply\nelement vertex 1\nproperty half x\n", "\"half\" is no type");
+    refuse("a.ply", "ply\nelement vertex 1\nproperty half x\n", "unknown property type \"half\"");
     refuse("a.ply", "ply\nelement vertex 1\nproperty int x\nproperty int x\n", "comes twice");
     refuse("a.ply", "ply\nelement vertex 1\nproperty int x\nend_header\n", "names no format");
     refuse("a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nend_header\n", "points need x, y and z");
@@ -222,7 +222,8 @@ static void test_refused(void **state) {
     const uint32_t infinite = 0x7f800000;
     memcpy(f.byte + 84 + 50 + 12 + 8, &infinite, 4);
     assert_int_equal(rps_mesh_read(NULL, "b.stl", f.byte, f.count, &raw, &err), RPS_BAD_INPUT);
-    assert_string_equal(err.text, "b.stl: byte 154: triangle 2 has a coordinate that is no number; repair the file");
+    assert_string_equal(err.text,
+                        "b.stl: byte 154: triangle 2 has a coordinate that is NaN or infinite; repair the file");
     assert_int_equal(rps_mesh_read(NULL, "b.stl", f.byte, f.count - 1, &raw, &err), RPS_BAD_INPUT);
     assert_string_equal(err.text,
                         "b.stl: byte 80: a binary STL of 4 triangles has 284 bytes, and this file has 283; it is cut "

@@ -153,8 +153,8 @@ static void test_errors(void **state) {
         const char *find, *by, *part;
     } broken[] = {
         {", unit: mm", "", "the key `unit` is missing in `bodies[].shape.mesh`"},
-        {"unit: mm", "unit: kg", "`kg` is no unit of length"},
-        {"unit: mm", "unit: mm, side: outside", "`side` is none of auto|outer|inner|both"},
+        {"unit: mm", "unit: kg", "`kg` is not a unit of length"},
+        {"unit: mm", "unit: mm, side: outside", "`side` must be one of auto|outer|inner|both"},
         {"unit: mm", "unit: mm, weld: 1", "`weld` must be above 1e-09 and at most 0.01"},
         {"unit: mm", "unit: mm, size: 2", "unknown key `size` in `bodies[].shape.mesh`"},
         {"groove.stl", "grove.stl", "grove.stl"},
