@@ -89,3 +89,14 @@ rps_status rps_mesh_build(const rps_allocator *allocator, const rps_raw_mesh *ra
     if (status != RPS_OK) rps_mesh_release(out);
     return status;
 }
+
+rps_status rps_mesh_build_auto(const rps_allocator *allocator, const rps_raw_mesh *raw, const rps_mesh_options *options,
+                               rps_mesh *out, rps_mesh_report *report, rps_error *err) {
+    rps_mesh_options sided = *options;
+    sided.side = RPS_MESH_OUTER;
+    const rps_status status = rps_mesh_build(allocator, raw, &sided, out, report, NULL);
+    if (status == RPS_OK && out->closed) return RPS_OK;
+    if (status == RPS_OK) rps_mesh_release(out);
+    sided.side = RPS_MESH_BOTH;
+    return rps_mesh_build(allocator, raw, &sided, out, report, err);
+}

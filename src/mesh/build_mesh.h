@@ -33,5 +33,8 @@ rps_mesh_options rps_mesh_options_default(void);
  * is left; RPS_NO_MEMORY. After a failure *out is empty. */
 rps_status rps_mesh_build(const rps_allocator *allocator, const rps_raw_mesh *raw, const rps_mesh_options *options,
                           rps_mesh *out, rps_mesh_report *report, rps_error *err);
+/* The same where the user has not chosen a side: a closed surface is touched from outside, any other from both sides. */
+rps_status rps_mesh_build_auto(const rps_allocator *allocator, const rps_raw_mesh *raw, const rps_mesh_options *options,
+                               rps_mesh *out, rps_mesh_report *report, rps_error *err);
 
 #endif

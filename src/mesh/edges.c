@@ -61,7 +61,25 @@ rps_status rps_draft_find_edges(rps_draft *d, rps_draft_edges *out, rps_error *e
     return RPS_OK;
 }
 
+/* A sliver is that many times as long as high. */
+static const double SLIVER = 1000.0;
+
+static void note_slivers(const rps_draft *d) {
+    for (size_t t = 0; t < d->triangles; t++) {
+        const uint32_t *corner = d->triangle[t];
+        double longest2 = 0.0;
+        for (int k = 0; k < 3; k++) {
+            const rps_vec3 along = rps_vec3_sub(rps_draft_point(d, corner[(k + 1) % 3]), rps_draft_point(d, corner[k]));
+            longest2 = rps_larger(longest2, rps_vec3_norm2(along));
+        }
+        if (longest2 > SLIVER * rps_vec3_norm(rps_draft_area2(d, corner))) {
+            rps_mesh_note(d->report, RPS_FOUND_SLIVER, d->origin[t], d->point[corner[0]]);
+        }
+    }
+}
+
 void rps_draft_note_edges(const rps_draft *d, const rps_draft_edges *edges) {
+    note_slivers(d);
     rps_exact_sum length;
     rps_exact_sum_clear(&length);
     double shortest2 = INFINITY;

@@ -20,6 +20,7 @@
     X(SPLIT, DONE, "", "points within an edge of another triangle: the edge is split there")                        \
     X(TURNED, DONE, "", "triangles that did not turn like their neighbours: turned")                                \
     X(INSIDE_OUT, DONE, "", "closed shells inside out: turned, so that their volume is positive")                   \
+    X(SLIVER, NOTE, "", "slivers, more than 1000 times as long as high: kept, they change no contact")              \
     X(BRANCHED, NOTE, "", "edges of three or more triangles")                                                       \
     X(TWISTED, NOTE, "", "edges whose triangles do not turn alike, on a surface that has no two sides")             \
     X(BOUNDARY, WARNING, "m", "edges of one triangle alone: the surface ends there, and bodies may come behind it") \

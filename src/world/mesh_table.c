@@ -46,17 +46,6 @@ rps_body_def rps_body_mesh(int number) {
     return def;
 }
 
-/* Without a choice of the user a closed surface is touched from outside, any other from both sides. */
-static rps_status build_auto(const rps_allocator *allocator, const rps_raw_mesh *raw, rps_mesh_options *options,
-                             rps_mesh *out, rps_mesh_report *report, rps_error *err) {
-    options->side = RPS_MESH_OUTER;
-    const rps_status status = rps_mesh_build(allocator, raw, options, out, report, NULL);
-    if (status == RPS_OK && out->closed) return RPS_OK;
-    if (status == RPS_OK) rps_mesh_release(out);
-    options->side = RPS_MESH_BOTH;
-    return rps_mesh_build(allocator, raw, options, out, report, err);
-}
-
 /* Warnings alone: what was repaired is the surface that was meant. */
 static rps_status log_findings(const rps_world *world, const char *name, const rps_mesh_report *report,
                                rps_error *err) {
@@ -101,7 +90,7 @@ rps_status rps_world_add_mesh(rps_world *world, const rps_mesh_def *def, int *nu
     rps_mesh mesh;
     rps_mesh_report report;
     if (def->side == RPS_SIDE_AUTO) {
-        RPS_TRY(build_auto(world->allocator, &raw, &options, &mesh, &report, err));
+        RPS_TRY(rps_mesh_build_auto(world->allocator, &raw, &options, &mesh, &report, err));
     } else {
         options.side = def->side == RPS_SIDE_OUTER   ? RPS_MESH_OUTER
                        : def->side == RPS_SIDE_INNER ? RPS_MESH_INNER

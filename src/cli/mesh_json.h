@@ -1,0 +1,24 @@
+/* The findings of `repose mesh` in one file, and their form in JSON. */
+#ifndef RPS_CLI_MESH_JSON_H
+#define RPS_CLI_MESH_JSON_H
+
+#include "cli.h"
+
+#include "io/json.h"
+#include "mesh/build_mesh.h"
+#include "mesh/survey.h"
+
+typedef struct cli_mesh_findings {
+    const char *path;
+    rps_mesh mesh;
+    rps_mesh_report report;
+    rps_mesh_survey survey;
+} cli_mesh_findings;
+
+extern const char *const cli_mesh_side_name[]; /* by rps_mesh_side */
+extern const char *const cli_mesh_kind_name[]; /* by rps_finding_kind */
+
+/* Adds an object with lengths in m and angles in rad. unit: of the file. */
+void cli_mesh_json(rps_json *json, const char *unit, const cli_mesh_findings *f);
+
+#endif
