@@ -240,6 +240,52 @@ bool rps_box_tree_find(const rps_box_tree *tree, const rps_box_question *questio
     return true;
 }
 
+static double distance2_of(const rps_box_node *node, const double point[3]) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double under = (double)node->low[k] - point[k], over = point[k] - (double)node->high[k];
+        const double apart = under > over ? under : over;
+        sum += apart > 0.0 ? apart * apart : 0.0;
+    }
+    return sum;
+}
+
+void rps_box_tree_find_near(const rps_box_tree *tree, rps_vec3 point, double radius, rps_box_near_visit visit,
+                            void *context) {
+    struct {
+        uint32_t node;
+        double distance2;
+    } waiting[DEPTH];
+    const double at[3] = {point.x, point.y, point.z};
+    double all = box_tree_size_of(point), half[3];
+    half_of_node(&tree->node[0], half);
+    all += (box_tree_size_of(center_of_node(&tree->node[0])) + half[0]) + (half[1] + half[2]);
+    double most = radius + SLACK * (all + radius), most2 = most * most;
+    waiting[0].node = 0;
+    waiting[0].distance2 = distance2_of(&tree->node[0], at);
+    for (int n = 1; n > 0;) {
+        n--;
+        if (waiting[n].distance2 > most2) continue;
+        const uint32_t number = waiting[n].node;
+        const rps_box_node *node = &tree->node[number];
+        if (node->second == 0) {
+            visit(context, node->item, &radius);
+            most = radius + SLACK * (all + radius);
+            most2 = most * most;
+            continue;
+        }
+        const uint32_t child[2] = {number + 1, node->second};
+        const double distance2[2] = {distance2_of(&tree->node[child[0]], at), distance2_of(&tree->node[child[1]], at)};
+        const int far = distance2[1] >= distance2[0];
+        for (int k = 0; k < 2; k++) { /* the nearer one on top */
+            const int which = k == 0 ? far : !far;
+            if (distance2[which] > most2) continue;
+            waiting[n].node = child[which];
+            waiting[n++].distance2 = distance2[which];
+        }
+    }
+}
+
 static double width_of(const rps_box_node *n) {
     return (((double)n->high[0] - (double)n->low[0]) + ((double)n->high[1] - (double)n->low[1])) +
            ((double)n->high[2] - (double)n->low[2]);

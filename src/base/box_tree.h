@@ -66,6 +66,14 @@ bool rps_box_tree_find(const rps_box_tree *tree, const rps_box_question *questio
 bool rps_box_tree_find_pairs(const rps_box_tree *a, const rps_box_tree *b, const rps_tree_pose *pose, double margin,
                              rps_box_pair_visit visit, void *context);
 
+/* Receives a box that is not farther than *radius from the point of a search, and may lower *radius. */
+typedef void (*rps_box_near_visit)(void *context, uint32_t item, double *radius);
+
+/* Visits the boxes that are not farther than `radius` m (may be INFINITY) from a point, and perhaps some that are by rounding
+ * alone. Of two branches the nearer one comes first, so a search for the nearest box soon has a small radius. */
+void rps_box_tree_find_near(const rps_box_tree *tree, rps_vec3 point, double radius, rps_box_near_visit visit,
+                            void *context);
+
 /* The tests that these make of one node and of two. A node passes if one below it does. */
 bool rps_box_node_meets(const rps_box_node *node, const rps_box_question *question);
 bool rps_box_nodes_near(const rps_box_node *a, const rps_box_node *b, const rps_tree_pose *pose, double margin);

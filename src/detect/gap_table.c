@@ -208,6 +208,17 @@ double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_su
     return least;
 }
 
+/* Whether pair k is another slot of the pair with a mesh before it, which has the same gap. */
+static bool same_mesh_pair(const rps_world *world, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
+                           size_t k) {
+    const rps_subkey one = subkey[k - 1], two = subkey[k];
+    if (world->meshes == 0 || a[k - 1] != a[k] || b[k - 1] != b[k]) return false;
+    if (one.piece_i != two.piece_i || one.piece_j != two.piece_j) return false;
+    if (rps_subkey_image(one) != rps_subkey_image(two)) return false;
+    return rps_body_piece_mesh(world, a[k], two.piece_i) != NULL ||
+           rps_body_piece_mesh(world, b[k], two.piece_j) != NULL;
+}
+
 /* Pairs of smooth bodies go in groups; where the fast method is not proven, and for other shapes, one by one. */
 static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
                          size_t count, double *gap) {
@@ -227,7 +238,8 @@ static void general_gaps(const rps_world *world, const uint32_t *a, const uint32
         if (rps_smooth_pair(world, a[k], b[k], shape)) {
             index[n++] = k;
         } else {
-            gap[k] = rps_pair_gap(world, a[k], b[k], subkey[k]);
+            gap[k] = k > 0 && same_mesh_pair(world, a, b, subkey, k) ? gap[k - 1]
+                                                                     : rps_pair_gap(world, a[k], b[k], subkey[k]);
         }
     }
 }

@@ -3,9 +3,6 @@
 
 #include <math.h>
 
-/* First search for the nearest triangle, in radii of the ball: lists ask about pairs that are near. */
-static const double NEAR = 1.5;
-
 static rps_vec3 centre_of(const rps_side *mesh, rps_vec3 d) {
     return rps_quat_rotate_inverse(mesh->orientation, d);
 }
@@ -27,7 +24,7 @@ rps_touch_result rps_mesh_touch(const rps_side *i, const rps_side *j, rps_vec3 d
     const rps_vec3 c = centre_of(j, d);
     rps_reached nearest;
     const double radius = i->parameter[0];
-    const bool found = rps_mesh_nearest(j->mesh, c, NEAR * radius, radius + cutoff, &nearest);
+    const bool found = rps_mesh_nearest(j->mesh, c, radius + cutoff, &nearest);
     out->overlap = found ? radius - nearest.distance : -cutoff;
     if (!found) return RPS_TOUCH_APART;
     const rps_vec3 local = nearest.distance > 0.0
@@ -40,14 +37,14 @@ rps_touch_result rps_mesh_touch(const rps_side *i, const rps_side *j, rps_vec3 d
 double rps_mesh_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
     rps_reached nearest;
     const double radius = i->shape->bounding_radius(i->parameter);
-    (void)rps_mesh_nearest(j->mesh, centre_of(j, d), NEAR * radius, INFINITY, &nearest);
+    (void)rps_mesh_nearest(j->mesh, centre_of(j, d), INFINITY, &nearest);
     return nearest.distance - radius;
 }
 
 bool rps_mesh_gap_below(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap) {
     const double radius = i->shape->bounding_radius(i->parameter);
     rps_reached nearest;
-    if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + capacity, radius + capacity, &nearest)) return false;
+    if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + capacity, &nearest)) return false;
     *gap = nearest.distance - radius;
     return true;
 }

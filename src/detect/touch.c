@@ -138,7 +138,7 @@ static rps_touch_result find_cores(const rps_side *i, const rps_side *j, rps_vec
 rps_shape_foot rps_touch_nearest(const rps_side *side, rps_vec3 point) {
     if (side->mesh == NULL) return rps_shape_nearest(side->shape, side->parameter, point);
     rps_reached nearest;
-    (void)rps_mesh_nearest(side->mesh, point, 1e-2 * side->shape->bounding_radius(side->parameter), INFINITY, &nearest);
+    (void)rps_mesh_nearest(side->mesh, point, INFINITY, &nearest);
     const rps_vec3 from = rps_vec3_sub(point, nearest.point);
     const double d = nearest.distance;
     return (rps_shape_foot){.point = nearest.point,

@@ -18,22 +18,19 @@ static rps_vec3 point_at(const rps_mesh *mesh, uint32_t point) {
     return rps_vec3_of(mesh->point[point]);
 }
 
-static rps_reached nearest_of_edge(const rps_mesh *mesh, uint32_t edge, rps_vec3 c) {
-    const rps_vec3 a = point_at(mesh, mesh->edge[edge][0]), b = point_at(mesh, mesh->edge[edge][1]);
+/* The point of an edge nearest to c; a has the lower number. Returns the square of its distance. */
+static double nearest_between(rps_vec3 a, rps_vec3 b, rps_vec3 c, rps_vec3 *at) {
     const rps_vec3 along = rps_vec3_sub(b, a), to = rps_vec3_sub(c, a);
-    const double t = rps_vec3_dot(to, along) / rps_vec3_norm2(along);
-    const rps_vec3 at = !(t > 0.0) ? a : t >= 1.0 ? b : rps_vec3_add_scaled(a, t, along);
-    return (rps_reached){.distance = rps_vec3_norm(rps_vec3_sub(c, at)), .point = at};
+    const double way = rps_vec3_dot(to, along), length2 = rps_vec3_norm2(along);
+    *at = !(way > 0.0) ? a : way >= length2 ? b : rps_vec3_add_scaled(a, way / length2, along);
+    return rps_vec3_norm2(rps_vec3_sub(c, *at));
 }
 
-/* True if the foot of the perpendicular on the plane of the triangle lies inside it. */
-static bool is_above(const rps_mesh *mesh, uint32_t triangle, rps_vec3 n, rps_vec3 c) {
-    const uint32_t *corner = mesh->triangle[triangle];
-    for (int k = 0; k < 3; k++) {
-        const rps_vec3 a = point_at(mesh, corner[k]), b = point_at(mesh, corner[(k + 1) % 3]);
-        if (!(rps_vec3_dot(rps_vec3_cross(n, rps_vec3_sub(b, a)), rps_vec3_sub(c, a)) > 0.0)) return false;
-    }
-    return true;
+static rps_reached nearest_of_edge(const rps_mesh *mesh, uint32_t edge, rps_vec3 c) {
+    rps_reached out = {0};
+    out.distance =
+        sqrt(nearest_between(point_at(mesh, mesh->edge[edge][0]), point_at(mesh, mesh->edge[edge][1]), c, &out.point));
+    return out;
 }
 
 /* Height over the plane of a triangle, m, on the side of the normal. */
@@ -42,19 +39,30 @@ static double height_over_plane(const rps_mesh *mesh, uint32_t triangle, rps_vec
     return rps_vec3_dot(rps_vec3_of(mesh->normal[triangle]), rps_vec3_sub(c, a));
 }
 
+/* The foot of the perpendicular on the plane, if it lies inside; else the nearest point is on an edge beyond which it lies. */
 static rps_reached nearest_of_triangle(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
+    const uint32_t *corner = mesh->triangle[triangle];
     const rps_vec3 n = rps_vec3_of(mesh->normal[triangle]);
-    if (is_above(mesh, triangle, n, c)) {
-        const double height = height_over_plane(mesh, triangle, c);
+    const rps_vec3 p[3] = {point_at(mesh, corner[0]), point_at(mesh, corner[1]), point_at(mesh, corner[2])};
+    rps_reached out = {triangle, INFINITY, rps_vec3_zero()};
+    bool is_above = true;
+    for (int k = 0; k < 3; k++) {
+        const int m = k < 2 ? k + 1 : 0;
+        if (rps_vec3_dot(rps_vec3_cross(n, rps_vec3_sub(p[m], p[k])), rps_vec3_sub(c, p[k])) > 0.0) continue;
+        const bool ordered = corner[k] < corner[m];
+        rps_vec3 at;
+        const double distance2 = nearest_between(p[ordered ? k : m], p[ordered ? m : k], c, &at);
+        is_above = false;
+        if (!(distance2 < out.distance)) continue;
+        out.distance = distance2;
+        out.point = at;
+    }
+    if (is_above) {
+        const double height = rps_vec3_dot(n, rps_vec3_sub(c, p[0]));
         return (rps_reached){triangle, fabs(height), rps_vec3_add_scaled(c, -height, n)};
     }
-    rps_reached least = {.distance = INFINITY};
-    for (int k = 0; k < 3; k++) {
-        const rps_reached edge = nearest_of_edge(mesh, mesh->edge_of[triangle][k], c);
-        if (edge.distance < least.distance) least = edge;
-    }
-    least.triangle = triangle;
-    return least;
+    out.distance = sqrt(out.distance);
+    return out;
 }
 
 /* --- triangles in reach ---------------------------------------------------------------------------------------------- */
@@ -81,15 +89,41 @@ static void look_at_triangle(reach_search *s, uint32_t triangle) {
     s->count++;
 }
 
-static bool visit_reached(void *context, const rps_box_node *leaf) {
-    look_at_triangle(context, leaf->item);
-    return true;
+static void visit_reached(void *context, uint32_t triangle, double *radius) {
+    (void)radius;
+    look_at_triangle(context, triangle);
 }
 
-size_t rps_mesh_reach_among(const rps_mesh *mesh, rps_vec3 centre, double reach, const uint32_t *near, size_t count,
-                            rps_reached *out, size_t capacity) {
+/* Few, and nearly in order. */
+static void sort_reached(rps_reached *reached, size_t count) {
+    for (size_t k = 1; k < count; k++) {
+        const rps_reached one = reached[k];
+        size_t at = k;
+        for (; at > 0 && reached[at - 1].triangle > one.triangle; at--) reached[at] = reached[at - 1];
+        reached[at] = one;
+    }
+}
+
+size_t rps_mesh_reach(const rps_mesh *mesh, rps_vec3 centre, double reach, rps_reached *out, size_t capacity) {
     reach_search s = {mesh, centre, reach, out, 0, capacity};
-    for (size_t k = 0; k < count; k++) look_at_triangle(&s, near[k]);
+    rps_box_tree_find_near(&mesh->tree, centre, reach, visit_reached, &s);
+    if (s.count <= capacity) sort_reached(out, s.count);
+    return s.count;
+}
+
+/* The part of distances, and of a displacement, that covers the rounding of bounds. */
+#define BOUND_SLACK 1e-6
+
+size_t rps_mesh_reach_among(const rps_mesh *mesh, rps_vec3 centre, double reach, const rps_mesh_near *near,
+                            size_t count, rps_vec3 moved, rps_reached *out, size_t capacity) {
+    reach_search s = {mesh, centre, reach, out, 0, capacity};
+    const double by = rps_vec3_norm(moved), below = reach + BOUND_SLACK * by;
+    for (size_t k = 0; k < count && (double)near[k].distance - by < below; k++) {
+        const float *n = near[k].direction;
+        const double towards = ((double)n[0] * moved.x + (double)n[1] * moved.y) + (double)n[2] * moved.z;
+        if ((double)near[k].distance + towards < below) look_at_triangle(&s, near[k].triangle);
+    }
+    if (s.count <= capacity) sort_reached(out, s.count);
     return s.count;
 }
 
@@ -97,67 +131,55 @@ typedef struct near_search {
     const rps_mesh *mesh;
     rps_vec3 point;
     double within;
-    uint32_t *out;
+    rps_mesh_near *out;
     size_t count, capacity;
 } near_search;
 
-static bool visit_near(void *context, const rps_box_node *leaf) {
+static void visit_near(void *context, uint32_t triangle, double *radius) {
     near_search *s = context;
-    if (!(nearest_of_triangle(s->mesh, leaf->item, s->point).distance < s->within)) return true;
-    if (s->count < s->capacity) s->out[s->count] = leaf->item;
-    return ++s->count <= s->capacity;
+    const rps_reached nearest = nearest_of_triangle(s->mesh, triangle, s->point);
+    const double d = nearest.distance;
+    if (!(d < s->within)) return;
+    const rps_vec3 n = rps_vec3_scale(rps_vec3_sub(s->point, nearest.point), d > 0.0 ? 1.0 / d : 0.0);
+    const rps_mesh_near one = {triangle, (float)(d - BOUND_SLACK * d), {(float)n.x, (float)n.y, (float)n.z}};
+    const size_t kept = s->count < s->capacity ? s->count : s->capacity;
+    size_t at = kept < s->capacity ? kept : kept - 1; /* of more than fit the farthest leaves */
+    if (kept == s->capacity && !(one.distance < s->out[at].distance)) at = s->capacity;
+    for (; at > 0 && at < s->capacity && s->out[at - 1].distance > one.distance; at--) s->out[at] = s->out[at - 1];
+    if (at < s->capacity) s->out[at] = one;
+    s->count++;
+    if (s->count > s->capacity) *radius = s->within = (double)s->out[s->capacity - 1].distance;
 }
 
-size_t rps_mesh_near(const rps_mesh *mesh, rps_vec3 point, double within, uint32_t *out, size_t capacity) {
-    near_search s = {mesh, point, within, out, 0, capacity};
-    const rps_box_question q = {.kind = RPS_BOX_BALL, .center = point, .radius = within};
-    (void)rps_box_tree_find(&mesh->tree, &q, visit_near, &s);
-    for (size_t k = 1; k < s.count && s.count <= capacity; k++) {
-        const uint32_t one = out[k];
-        size_t at = k;
-        for (; at > 0 && out[at - 1] > one; at--) out[at] = out[at - 1];
-        out[at] = one;
-    }
+size_t rps_mesh_find_near(const rps_mesh *mesh, rps_vec3 point, double *within, rps_mesh_near *out, size_t capacity) {
+    near_search s = {mesh, point, *within, out, 0, capacity};
+    rps_box_tree_find_near(&mesh->tree, point, *within, visit_near, &s);
+    *within = s.within;
     return s.count;
 }
 
-size_t rps_mesh_reach(const rps_mesh *mesh, rps_vec3 centre, double reach, rps_reached *out, size_t capacity) {
-    reach_search s = {mesh, centre, reach, out, 0, capacity};
-    const rps_box_question q = {.kind = RPS_BOX_BALL, .center = centre, .radius = reach};
-    (void)rps_box_tree_find(&mesh->tree, &q, visit_reached, &s);
-    if (s.count > capacity) return s.count;
-    for (size_t k = 1; k < s.count; k++) { /* few, and nearly in order */
-        const rps_reached one = out[k];
-        size_t at = k;
-        for (; at > 0 && out[at - 1].triangle > one.triangle; at--) out[at] = out[at - 1];
-        out[at] = one;
-    }
-    return s.count;
+typedef struct nearest_search {
+    const rps_mesh *mesh;
+    rps_vec3 point;
+    rps_reached *best;
+    bool found;
+} nearest_search;
+
+static void visit_nearest(void *context, uint32_t triangle, double *radius) {
+    nearest_search *s = context;
+    const rps_reached one = nearest_of_triangle(s->mesh, triangle, s->point);
+    const bool tie = s->found && one.distance == *radius && triangle < s->best->triangle;
+    if (!(one.distance < *radius || tie)) return;
+    *s->best = one;
+    *radius = one.distance;
+    s->found = true;
 }
 
-static bool visit_nearer(void *context, const rps_box_node *leaf) {
-    reach_search *s = context;
-    const rps_reached nearest = nearest_of_triangle(s->mesh, leaf->item, s->centre);
-    const bool nearer = nearest.distance < s->reach;
-    if (nearer || (nearest.distance == s->reach && s->count > 0 && nearest.triangle < s->out->triangle)) {
-        *s->out = nearest;
-        s->reach = nearest.distance;
-        s->count = 1;
-    }
-    return true;
-}
-
-bool rps_mesh_nearest(const rps_mesh *mesh, rps_vec3 point, double first, double within, rps_reached *out) {
+bool rps_mesh_nearest(const rps_mesh *mesh, rps_vec3 point, double within, rps_reached *out) {
     *out = (rps_reached){.distance = INFINITY};
-    double reach = first;
-    for (int n = 0;; n++, reach *= 4.0) { /* balls that grow: the search in the last one dominates */
-        if (reach > within || n > 1000) reach = within;
-        reach_search s = {.mesh = mesh, .centre = point, .reach = reach, .out = out};
-        const rps_box_question q = {.kind = RPS_BOX_BALL, .center = point, .radius = reach};
-        (void)rps_box_tree_find(&mesh->tree, &q, visit_nearer, &s);
-        if (s.count > 0) return true;
-        if (!(reach < within)) return false;
-    }
+    nearest_search s = {mesh, point, out, false};
+    rps_box_tree_find_near(&mesh->tree, point, within, visit_nearest, &s);
+    return s.found;
 }
 
 /* --- pieces ---------------------------------------------------------------------------------------------------------- */

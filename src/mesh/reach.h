@@ -33,16 +33,28 @@ typedef struct rps_reached {
  * it, by their numbers. Returns how many there are; the first `capacity` of them in an order of its own if there are more. */
 size_t rps_mesh_reach(const rps_mesh *mesh, rps_vec3 centre, double reach, rps_reached *out, size_t capacity);
 
-/* The same among triangles that were found near before; `near` is by their numbers, and holds all of the answer. */
-size_t rps_mesh_reach_among(const rps_mesh *mesh, rps_vec3 centre, double reach, const uint32_t *near, size_t count,
-                            rps_reached *out, size_t capacity);
-/* The triangles with a point nearer than `within` m to `point`, by their numbers, whichever side is towards it. Returns how
- * many there are; if more than `capacity`, *out is not complete. */
-size_t rps_mesh_near(const rps_mesh *mesh, rps_vec3 point, double within, uint32_t *out, size_t capacity);
+/* A triangle near a point: a lower bound of its distance, and the direction from its nearest point to the point. All of the
+ * triangle is on the other side of the plane that stands on this direction, so from a point that is `moved` farther its distance
+ * is at least distance + direction . moved. */
+typedef struct rps_mesh_near {
+    uint32_t triangle;
+    float distance;     /* m */
+    float direction[3]; /* unit; 0 if the point is on the triangle */
+} rps_mesh_near;
+
+/* The triangles with a point nearer than *within m to `point`, whichever side is towards it, by their distance. Returns how many
+ * there are; if more than `capacity`, keeps the nearest and lowers *within to the distance of the last, so that no triangle
+ * nearer than *within is missing. */
+size_t rps_mesh_find_near(const rps_mesh *mesh, rps_vec3 point, double *within, rps_mesh_near *out, size_t capacity);
+
+/* rps_mesh_reach among triangles that rps_mesh_find_near found near another point, if `within` was above reach + |moved|. moved: m,
+ * from that point to the centre. */
+size_t rps_mesh_reach_among(const rps_mesh *mesh, rps_vec3 centre, double reach, const rps_mesh_near *near,
+                            size_t count, rps_vec3 moved, rps_reached *out, size_t capacity);
 
 /* The nearest triangle, whichever side is towards the point, if it is nearer than `within` m (may be INFINITY); false and
- * a distance of INFINITY if none is. first: m, where the search begins; a little over the distance is best. */
-bool rps_mesh_nearest(const rps_mesh *mesh, rps_vec3 point, double first, double within, rps_reached *out);
+ * a distance of INFINITY if none is. */
+bool rps_mesh_nearest(const rps_mesh *mesh, rps_vec3 point, double within, rps_reached *out);
 
 /* One contact: a piece of the surface within reach. */
 typedef struct rps_mesh_contact {

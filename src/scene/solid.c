@@ -88,7 +88,7 @@ static double mesh_gap(const rps_solid *mesh, const rps_solid *other, rps_vec3 o
     const double radius = other->shape->bounding_radius(other->parameter);
     const rps_vec3 x = rps_quat_rotate_inverse(mesh->orientation, other_less_mesh);
     rps_reached nearest;
-    const bool near = rps_mesh_nearest(mesh->mesh, x, 1.5 * radius, reach + radius, &nearest);
+    const bool near = rps_mesh_nearest(mesh->mesh, x, reach + radius, &nearest);
     return near ? nearest.distance - radius : reach;
 }
 

@@ -7,6 +7,7 @@
 #include "detect/gap_table.h"
 #include "detect/pair_mesh.h"
 #include "step/apart.h"
+#include "step/mesh_near.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
 
@@ -16,15 +17,10 @@ enum {
     PAIRS_SERIAL = 64    /* with fewer pairs, more workers cost more than they gain */
 };
 
-/* How far a ball may move, in radii, before the triangles near it are sought again. */
+/* How far a ball should move, in radii, until the triangles near it are sought again. */
 static const double NEAR_MARGIN = 0.1;
 
 /* --- pairs ----------------------------------------------------------------------------------------------------------- */
-
-static bool piece_has_mesh(const rps_world *world, uint32_t slot, uint32_t piece) {
-    const rps_piece *first = rps_body_pieces(world, slot);
-    return first != NULL && rps_piece_mesh(world, &first[piece]) != NULL;
-}
 
 /* A pair that an entry belongs to. */
 typedef struct pair_key {
@@ -46,7 +42,7 @@ static rps_status list_pairs_of(const rps_world *world, rps_contacts *contacts, 
         const rps_segment *segment = rps_entry_segment(contacts, entry);
         const size_t place = entry - segment->begin;
         const rps_subkey subkey = rps_segment_subkey(segment, place);
-        if (!piece_has_mesh(world, slot, is_j ? subkey.piece_j : subkey.piece_i)) continue;
+        if (rps_body_piece_mesh(world, slot, is_j ? subkey.piece_j : subkey.piece_i) == NULL) continue;
         const pair_key key = {segment->slot_i[place], segment->slot_j[place], subkey.piece_i, subkey.piece_j,
                               rps_subkey_image(subkey)};
         const bool begins = !same_pair(&key, &last);
@@ -60,7 +56,7 @@ static rps_status list_pairs_of(const rps_world *world, rps_contacts *contacts, 
         if (begins) pairs->pair[pairs->pairs++] = (uint32_t)pairs->entries;
         pairs->pair[pairs->pairs] = (uint32_t)pairs->entries + 1;
         pairs->entry[pairs->entries++] =
-            (rps_mesh_entry){(uint32_t)(segment - contacts->segment), (uint32_t)place, rps_subkey_touch(subkey)};
+            (rps_mesh_entry){(uint32_t)(segment - contacts->segment), (uint32_t)place, rps_subkey_touch(subkey), is_j};
     }
     return RPS_OK;
 }
@@ -72,12 +68,10 @@ static rps_status list_pairs(const rps_world *world, rps_contacts *contacts, rps
     RPS_TRY(rps_scratch_fit(world, &contacts->memory.mesh_geometry, contacts->entries, sizeof *pairs->geometry, err));
     pairs->geometry = contacts->memory.mesh_geometry.p;
     if (contacts->entries > 0) memset(pairs->geometry, 0, contacts->entries * sizeof *pairs->geometry);
-    for (uint32_t slot = 0; slot < contacts->bodies; slot++) {
-        if (rps_body_has_mesh(world, slot)) RPS_TRY(list_pairs_of(world, contacts, slot, err));
+    for (uint64_t id = 0, slot; rps_bodies_next(&world->bodies, &id, &slot); id++) {
+        if (rps_body_has_mesh(world, slot)) RPS_TRY(list_pairs_of(world, contacts, (uint32_t)slot, err));
     }
-    RPS_TRY(rps_scratch_fit(world, &contacts->memory.mesh_near, pairs->pairs, sizeof *pairs->near, err));
-    pairs->near = contacts->memory.mesh_near.p;
-    for (size_t k = 0; k < pairs->pairs; k++) pairs->near[k].count = UINT32_MAX;
+    RPS_TRY(rps_mesh_near_match(world, contacts, err));
     pairs->listed = true;
     return RPS_OK;
 }
@@ -302,33 +296,19 @@ static bool stays_apart(const finding *f, const mesh_pair *p) {
     return true;
 }
 
-/* The triangles in reach of the ball, among those that were found near it before it had moved far. */
-static size_t reach_of(const finding *f, const mesh_pair *p, size_t number, rps_reached *reached) {
-    const rps_mesh *mesh = p->wall->mesh;
-    rps_mesh_near_list *near = &f->contacts->mesh.near[number];
-    const double margin = NEAR_MARGIN * p->radius;
-    bool known = near->count <= RPS_MESH_NEAR;
-    if (known) {
-        const rps_vec3 moved = rps_vec3_sub(p->centre, rps_vec3_of(near->centre));
-        known = rps_vec3_norm2(moved) < (1.0 - 1e-9) * (margin * margin); /* less rounding */
-    }
-    if (!known) {
-        rps_vec3_put(near->centre, p->centre);
-        near->count = (uint32_t)rps_mesh_near(mesh, p->centre, p->reach + margin, near->triangle, RPS_MESH_NEAR);
-        if (near->count > RPS_MESH_NEAR) return rps_mesh_reach(mesh, p->centre, p->reach, reached, f->capacity);
-    }
-    return rps_mesh_reach_among(mesh, p->centre, p->reach, near->triangle, near->count, reached, f->capacity);
-}
-
 static void find_contacts_of(const finding *f, size_t number, finding_worker *result) {
     mesh_pair p = pair_at(f, number);
+
     if (stays_apart(f, &p)) {
         put_apart(f, &p, p.range);
         return;
     }
     place_pair(f, &p);
     rps_reached *reached = (rps_reached *)(void *)(result + 1);
-    const size_t count = reach_of(f, &p, number, reached);
+    double clear;
+    const size_t count = rps_mesh_near_reach(p.wall->mesh, p.centre, p.reach, NEAR_MARGIN * p.radius,
+                                             &f->contacts->mesh.note[number], reached, f->capacity, &clear);
+
     if (count > result->most) result->most = count;
     if (count > f->capacity) return;
     rps_mesh_contact now[CONTACTS_MOST];
@@ -338,9 +318,7 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
         if (slot_lives(f, &p, &p.entry[k])) old[olds++] = old_at(f, &p, k);
     }
     if (count == 0 && olds == 0) {
-        rps_reached nearest;
-        (void)rps_mesh_nearest(p.wall->mesh, p.centre, 1.25 * p.reach, INFINITY, &nearest);
-        const double gap = nearest.distance - p.radius; /* a side that is not touched may be nearer */
+        const double gap = clear - p.radius; /* a side that is not touched may be nearer */
         put_apart(f, &p, gap > p.range ? gap : p.range);
         return;
     }
@@ -373,6 +351,7 @@ rps_status rps_mesh_contacts_find(const rps_world *world, rps_contacts *contacts
                                   rps_error *err) {
     *crowded = false;
     if (world->meshes == 0 || world->options.stepper != RPS_PENALTY) return RPS_OK;
+
     if (!contacts->mesh.listed) RPS_TRY(list_pairs(world, contacts, err));
     const rps_workers all = rps_world_workers(world);
     const rps_workers workers = {contacts->mesh.pairs < PAIRS_SERIAL ? 1 : all.count, all.scheduler};

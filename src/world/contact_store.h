@@ -11,6 +11,7 @@
 #include <repose/world.h>
 
 #include "base/vec.h"
+#include "mesh/reach.h"
 #include "world/scratch.h"
 #include "world/segment.h"
 
@@ -28,7 +29,9 @@ typedef struct rps_contact_memory {
     rps_scratch reference_begin, reference_own, reference, line, row;
     rps_scratch load, has_load, place, was_active, result;
     rps_scratch path, apart; /* rps_body_path, by slot; double, by entry */
-    rps_scratch mesh_geometry, mesh_entry, mesh_pair, mesh_near, mesh_work;
+    rps_scratch mesh_geometry, mesh_entry, mesh_pair, mesh_work;
+    rps_scratch mesh_note[2]; /* rps_near_note: present, and the last or next */
+    int note_present;
     rps_scratch kind;        /* int: new and old segment of every kind (pair of materials and record class) */
     rps_scratch tally;       /* size_t: entries by chunk and part of segment, then their indices */
     rps_scratch degree;      /* uint32_t, RPS_DEGREES a body */
@@ -56,15 +59,23 @@ typedef struct rps_mesh_geometry {
 
 typedef struct rps_mesh_entry {
     uint32_t segment, place, slot; /* slot: the feature without its image */
+    bool mesh_is_j;
 } rps_mesh_entry;
 
-/* The triangles near the ball of a pair: all that may come within reach before it has moved by the margin that was taken. */
-enum { RPS_MESH_NEAR = 16 };
-typedef struct rps_mesh_near_list {
+/* The triangles near the ball of a pair (step/mesh_near.h). */
+enum { RPS_MESH_NEAR = 48 };
+typedef struct rps_near_key {
+    uint64_t mesh, other; /* ids */
+    uint32_t piece_i, piece_j, image;
+} rps_near_key;
+typedef struct rps_near_note {
+    rps_near_key key;
     double centre[3]; /* m, of the ball in the axes of the mesh when they were found */
-    uint32_t count;   /* above RPS_MESH_NEAR: not known, or too many */
-    uint32_t triangle[RPS_MESH_NEAR];
-} rps_mesh_near_list;
+    double within;    /* m, all triangles nearer than this are listed; 0: not known */
+    bool crowded;     /* more are within reach than fit */
+    uint32_t count;
+    rps_mesh_near near[RPS_MESH_NEAR];
+} rps_near_note;
 
 /* Pairs with meshes (step/mesh_contacts.h). */
 typedef struct rps_mesh_pairs {
@@ -72,8 +83,9 @@ typedef struct rps_mesh_pairs {
     rps_mesh_geometry *geometry; /* by entry number; valid once listed */
     rps_mesh_entry *entry;       /* of all pairs, those of a pair by their slots */
     uint32_t *pair;              /* first entry of each pair; pairs + 1 */
-    rps_mesh_near_list *near;    /* of each pair */
+    rps_near_note *note;         /* of each pair */
     size_t pairs, entries;
+    size_t notes;     /* of the last listing */
     size_t triangles; /* most in reach of one ball so far; 0: not known */
 } rps_mesh_pairs;
 

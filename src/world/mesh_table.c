@@ -123,6 +123,11 @@ const rps_mesh *rps_piece_mesh(const rps_world *world, const rps_piece *piece) {
     return &world->mesh[(size_t)piece->parameter[0]].mesh;
 }
 
+const rps_mesh *rps_body_piece_mesh(const rps_world *world, size_t slot, uint32_t piece) {
+    const rps_piece *first = rps_body_pieces(world, slot);
+    return first != NULL ? rps_piece_mesh(world, &first[piece]) : NULL;
+}
+
 bool rps_body_has_mesh(const rps_world *world, size_t slot) {
     const rps_piece *piece = world->meshes > 0 ? rps_body_pieces(world, slot) : NULL;
     const int32_t count = piece != NULL ? rps_body_piece_count(&world->bodies, slot) : 0;

@@ -20,5 +20,7 @@ rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const char *nam
 /* The mesh of a piece; NULL: it has another shape. */
 struct rps_piece;
 const rps_mesh *rps_piece_mesh(const rps_world *world, const struct rps_piece *piece);
+/* The same for a piece of a body; NULL also for a sphere or a plane. */
+const rps_mesh *rps_body_piece_mesh(const rps_world *world, size_t slot, uint32_t piece);
 
 #endif

@@ -261,6 +261,56 @@ static void test_pairs(void **state) {
     assert_true(sure > 1000 && found < all / 2);
 }
 
+/* A search that visits boxes by their number, and stops to look farther than the nearest one. */
+typedef struct near_boxes {
+    rps_vec3 point;
+    double least; /* INFINITY: looks for all */
+    bool narrows;
+    size_t visits;
+} near_boxes;
+
+static void visit_box(void *context, uint32_t item, double *radius) {
+    near_boxes *s = context;
+    const double distance = distance_to(&box[item], s->point);
+    hits[item]++;
+    s->visits++;
+    s->least = fmin(s->least, distance);
+    if (s->narrows && distance < *radius) *radius = distance;
+}
+
+static void test_near(void **state) {
+    (void)state;
+    static const size_t counts[] = {1, 7, 300, MOST};
+    size_t visits = 0, asked = 0;
+    for (size_t c = 0; c < 4; c++) {
+        const size_t count = counts[c];
+        draw_boxes(box, count, 600 + c, 0.3);
+        rps_box_tree tree = tree_of(box, count);
+        for (uint64_t n = 0; n < 200; n++) {
+            near_boxes all = {.point = rps_vec3_scale(random_vec(61, 1000 * c + n), 0.7), .least = INFINITY};
+            const double radius = uniform(62, n, 0.0, 0.4);
+            double least = INFINITY;
+            memset(hits, 0, sizeof hits);
+            rps_box_tree_find_near(&tree, all.point, radius, visit_box, &all);
+            for (size_t k = 0; k < count; k++) {
+                const double distance = distance_to(&box[k], all.point);
+                least = fmin(least, distance);
+                assert_true(hits[k] <= 1);
+                if (distance <= radius) assert_int_equal(hits[k], 1);
+                if (hits[k] == 1) ASSERT_BELOW(distance, radius + ROUNDED);
+            }
+            near_boxes one = {.point = all.point, .least = INFINITY, .narrows = true};
+            rps_box_tree_find_near(&tree, one.point, INFINITY, visit_box, &one);
+            assert_true(one.least == least);
+            visits += one.visits;
+            asked += count;
+        }
+        rps_box_tree_release(NULL, &tree);
+    }
+    SAY("%zu of %zu boxes visited for the nearest\n", visits, asked);
+    ASSERT_BELOW((double)visits, 0.05 * (double)asked); /* the nearer branch is first */
+}
+
 static bool stop(void *context, const rps_box_node *leaf) {
     (void)leaf;
     return --*(int *)context > 0;
@@ -304,8 +354,8 @@ static void test_huge(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_structure), cmocka_unit_test(test_refused), cmocka_unit_test(test_same_boxes),
-        cmocka_unit_test(test_questions), cmocka_unit_test(test_pairs),   cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_questions), cmocka_unit_test(test_near),    cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_stops),     cmocka_unit_test(test_huge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "mesh/build_mesh.h"
 #include "mesh/reach.h"
+#include "step/mesh_near.h"
 
 enum { SIDE = 14, MOST = 400 };
 
@@ -74,7 +75,7 @@ static rps_vec3 place_of(const rps_mesh *mesh, uint64_t n, double radius) {
     const double deep = uniform(42, n, 0.02, 0.25) * radius;
     for (int k = 0; k < 200; k++) { /* sphere tracing from above */
         rps_reached nearest;
-        assert_true(rps_mesh_nearest(mesh, c, radius, INFINITY, &nearest));
+        assert_true(rps_mesh_nearest(mesh, c, INFINITY, &nearest));
         const double more = nearest.distance - (radius - deep);
         if (more < 1e-9) break;
         c.z -= more;
@@ -160,8 +161,44 @@ static void test_cut(void **state) {
     for (int k = 0; k < 2; k++) rps_mesh_release(&mine[k]);
 }
 
+/* Triangles kept near a ball that wanders give what a search gives, whether few are near, many, or more than a note holds. */
+static void test_notes(void **state) {
+    (void)state;
+    static rps_reached by_note[MOST], by_search[MOST];
+    const rps_mesh mesh = rough_mesh(0.4, 31, true, RPS_MESH_OUTER);
+    static const double radii[] = {0.1, 0.4, 1.0, 3.0};
+    size_t found = 0, notes = 0, crowded = 0;
+    for (uint64_t n = 0; n < 12; n++) {
+        const double radius = radii[n % 4], step = (n % 3 == 0 ? 0.2 : 0.01) * radius;
+        rps_near_note note = {.within = 0.0};
+        rps_vec3 c = rps_vec3_add(place_of(&mesh, n, radius), rps_vec3_make(0.0, 0.0, n % 5 == 4 ? 2.0 * radius : 0.0));
+        const rps_vec3 way = rps_vec3_scale(rps_vec3_add(random_direction(70, n), rps_vec3_make(0, 0, -0.3)), step);
+        for (int k = 0; k < 300; k++) {
+            c = rps_vec3_add_scaled(rps_vec3_add(c, way), 0.2 * step, random_direction(71, 300 * n + (uint64_t)k));
+            const rps_vec3 before = rps_vec3_of(note.centre);
+            double clear;
+            rps_reached nearest;
+            const size_t count = rps_mesh_reach(&mesh, c, radius, by_search, MOST);
+            assert_true(count <= MOST);
+            assert_int_equal(rps_mesh_near_reach(&mesh, c, radius, 0.1 * radius, &note, by_note, MOST, &clear), count);
+            for (size_t m = 0; m < count; m++) {
+                assert_int_equal(by_note[m].triangle, by_search[m].triangle);
+                assert_true(by_note[m].distance == by_search[m].distance);
+            }
+            assert_true(rps_mesh_nearest(&mesh, c, INFINITY, &nearest) && clear <= nearest.distance);
+            found += count;
+            notes += rps_vec3_norm(rps_vec3_sub(rps_vec3_of(note.centre), before)) > 0.0;
+            crowded += note.crowded;
+        }
+    }
+    SAY("%zu triangles found, %zu notes for %d places, %zu crowded\n", found, notes, 12 * 300, crowded);
+    assert_true(found > 3600 && notes < 2400 && crowded > 100 && crowded < 1800);
+    rps_mesh mine = mesh;
+    rps_mesh_release(&mine);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradient), cmocka_unit_test(test_path),
-                                       cmocka_unit_test(test_cut)};
+                                       cmocka_unit_test(test_cut), cmocka_unit_test(test_notes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
