@@ -174,12 +174,14 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
 void rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, rps_vec3 normal,
                        double overlap, rps_touch *out) {
     const rps_pair_sides s = rps_pair_sides_of(world, slot_i, slot_j, subkey);
+    const rps_side *body = s.i.mesh == NULL ? &s.i : &s.j;
+    const unsigned ball = rps_mesh_feature_at(rps_subkey_touch(subkey), rps_mesh_balls(body)).ball;
     rps_touch t = {0};
     if (s.i.mesh == NULL) {
-        rps_mesh_touch_put(&s.i, s.d, normal, overlap, &t);
+        rps_mesh_touch_put(&s.i, s.d, ball, normal, overlap, &t);
         *out = t;
     } else {
-        rps_mesh_touch_put(&s.j, rps_vec3_neg(s.d), rps_vec3_neg(normal), overlap, &t);
+        rps_mesh_touch_put(&s.j, rps_vec3_neg(s.d), ball, rps_vec3_neg(normal), overlap, &t);
         *out = rps_touch_mirror(&t);
     }
     out->branch_i = rps_vec3_add(out->branch_i, s.offset_i);
@@ -215,6 +217,7 @@ static bool same_mesh_pair(const rps_world *world, const uint32_t *a, const uint
     if (world->meshes == 0 || a[k - 1] != a[k] || b[k - 1] != b[k]) return false;
     if (one.piece_i != two.piece_i || one.piece_j != two.piece_j) return false;
     if (rps_subkey_image(one) != rps_subkey_image(two)) return false;
+    if (rps_subkey_touch(two) % RPS_MESH_BALL_SLOTS == 0) return false; /* perhaps of the next ball */
     return rps_body_piece_mesh(world, a[k], two.piece_i) != NULL ||
            rps_body_piece_mesh(world, b[k], two.piece_j) != NULL;
 }

@@ -3,54 +3,102 @@
 
 #include <math.h>
 
+#include "detect/pair_core.h"
+
 static rps_vec3 centre_of(const rps_side *mesh, rps_vec3 d) {
     return rps_quat_rotate_inverse(mesh->orientation, d);
 }
 
-void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, rps_vec3 normal, double overlap, rps_touch *out) {
-    const double radius = i->parameter[0];
-    out->normal = normal;
-    out->overlap = overlap;
-    out->branch_i = rps_vec3_scale(normal, -radius);
-    out->branch_j = rps_vec3_add_scaled(d, overlap - radius, normal);
-    out->curvature_sum = 1.0 / radius; /* facets, edges and points of the mesh count as flat, so that nothing jumps */
-    const rps_vec3 n = normal;
-    out->curve_i = (rps_sym3){{(1.0 - n.x * n.x) / radius, (1.0 - n.y * n.y) / radius, (1.0 - n.z * n.z) / radius,
-                               -n.x * n.y / radius, -n.x * n.z / radius, -n.y * n.z / radius}};
-    out->curve_j = (rps_sym3){{0.0}};
+unsigned rps_mesh_balls(const rps_side *body) {
+    if (body->shape->core == NULL || body->shape == &rps_shape_sphere) return 1;
+    const rps_shape_core core = body->shape->core(body->parameter);
+    return rps_core_vertices(&core);
 }
 
-rps_touch_result rps_mesh_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff, rps_touch *out) {
-    const rps_vec3 c = centre_of(j, d);
+rps_mesh_ball rps_mesh_ball_of(const rps_side *body, unsigned ball) {
+    if (body->shape->core == NULL || body->shape == &rps_shape_sphere) {
+        return (rps_mesh_ball){.radius = body->parameter[0]};
+    }
+    const rps_shape_core core = body->shape->core(body->parameter);
+    return (rps_mesh_ball){.arm = rps_core_vertex(&core, body->orientation, ball), .radius = core.radius};
+}
+
+/* Facets, edges and points of the mesh count as flat, so that nothing jumps. */
+void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, unsigned ball, rps_vec3 normal, double overlap, rps_touch *out) {
+    const rps_mesh_ball at = rps_mesh_ball_of(i, ball);
+    const rps_vec3 n = normal;
+    out->normal = n;
+    out->overlap = overlap;
+    out->branch_i = rps_vec3_add_scaled(at.arm, -at.radius, n);
+    out->branch_j = rps_vec3_add_scaled(rps_vec3_add(d, at.arm), overlap - at.radius, n);
+    out->curve_j = (rps_sym3){{0.0}};
+    if (i->shape == &rps_shape_sphere || i->shape->core == NULL) {
+        const double radius = at.radius;
+        out->curvature_sum = 1.0 / radius;
+        out->curve_i = (rps_sym3){{(1.0 - n.x * n.x) / radius, (1.0 - n.y * n.y) / radius, (1.0 - n.z * n.z) / radius,
+                                   -n.x * n.y / radius, -n.x * n.z / radius, -n.y * n.z / radius}};
+        return;
+    }
+    const rps_shape_core core = i->shape->core(i->parameter);
+    out->curve_i = rps_core_ball_curve(&core, n);
+    out->curvature_sum = 0.5 * ((out->curve_i.s[0] + out->curve_i.s[1]) + out->curve_i.s[2]);
+}
+
+rps_touch_result rps_mesh_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned ball, double cutoff,
+                                rps_touch *out) {
+    const rps_mesh_ball at = rps_mesh_ball_of(i, ball);
+    const rps_vec3 c = centre_of(j, rps_vec3_add(d, at.arm));
     rps_reached nearest;
-    const double radius = i->parameter[0];
-    const bool found = rps_mesh_nearest(j->mesh, c, radius + cutoff, &nearest);
-    out->overlap = found ? radius - nearest.distance : -cutoff;
+    const bool found = rps_mesh_nearest(j->mesh, c, at.radius + cutoff, &nearest);
+    out->overlap = found ? at.radius - nearest.distance : -cutoff;
     if (!found) return RPS_TOUCH_APART;
     const rps_vec3 local = nearest.distance > 0.0
                                ? rps_vec3_scale(rps_vec3_sub(c, nearest.point), 1.0 / nearest.distance)
                                : rps_vec3_of(j->mesh->normal[nearest.triangle]);
-    rps_mesh_touch_put(i, d, rps_quat_rotate(j->orientation, local), out->overlap, out);
+    rps_mesh_touch_put(i, d, ball, rps_quat_rotate(j->orientation, local), out->overlap, out);
     return RPS_TOUCH_FOUND;
 }
 
-double rps_mesh_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
+/* A ball that the surface may hold back before it is reached counts as larger by this, m. */
+static double gap_from(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned ball, double within) {
     rps_reached nearest;
-    const double radius = i->shape->bounding_radius(i->parameter);
-    (void)rps_mesh_nearest(j->mesh, centre_of(j, d), INFINITY, &nearest);
-    return nearest.distance - radius;
+    if (i->shape->core == NULL) {
+        const double radius = i->shape->bounding_radius(i->parameter);
+        return rps_mesh_nearest(j->mesh, centre_of(j, d), radius + within, &nearest) ? nearest.distance - radius
+                                                                                     : INFINITY;
+    }
+    const rps_mesh_ball at = rps_mesh_ball_of(i, ball);
+    const double size = at.radius + 2.0 * at.inner;
+    const rps_vec3 c = centre_of(j, rps_vec3_add(d, at.arm));
+    return rps_mesh_nearest(j->mesh, c, size + within, &nearest) ? nearest.distance - size : INFINITY;
 }
 
-bool rps_mesh_gap_below(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap) {
-    const double radius = i->shape->bounding_radius(i->parameter);
-    rps_reached nearest;
-    if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + capacity, &nearest)) return false;
-    *gap = nearest.distance - radius;
-    return true;
+double rps_mesh_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned ball) {
+    return gap_from(i, j, d, ball, INFINITY);
+}
+
+bool rps_mesh_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap) {
+    const unsigned balls = rps_mesh_balls(i), each = RPS_SUBKEY_POINTS / balls;
+    const unsigned slots = j->slots < each ? j->slots : each;
+    bool any = false;
+    for (unsigned f = 0; f < rps_mesh_features(i, j); f++) gap[f] = INFINITY;
+    for (unsigned b = 0; b < balls; b++) {
+        const double least = gap_from(i, j, d, b, capacity);
+        for (unsigned s = 0; s < slots; s++) gap[b * each + s] = least;
+        any = any || least < capacity;
+    }
+    return any;
+}
+
+unsigned rps_mesh_features(const rps_side *i, const rps_side *j) {
+    const unsigned balls = rps_mesh_balls(i), each = RPS_SUBKEY_POINTS / balls;
+    return (balls - 1) * each + (j->slots < each ? j->slots : each);
 }
 
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
-    double gap;
-    if (i->shape == &rps_shape_sphere || !rps_mesh_gap_below(i, j, d, margin, &gap)) return NULL;
+    if (i->shape == &rps_shape_sphere) return NULL;
+    const double radius = i->shape->bounding_radius(i->parameter);
+    rps_reached nearest;
+    if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + margin, &nearest)) return NULL;
     return "only spheres and clumps of spheres touch meshes";
 }

@@ -64,7 +64,7 @@ unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
     if (is_wall(a) && is_wall(b)) return 0;
     if (flipped(i, j)) return rps_touch_features(j, i);
     if (b == SHEET) return rps_sheet_features(i, j);
-    if (b == MESH) return j->slots;
+    if (b == MESH) return rps_mesh_features(i, j);
     if (a == CORE) {
         rps_shape_core core_i, core_j;
         if (b == PLANE) {
@@ -173,7 +173,7 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
         *out = rps_touch_mirror(&t);
         return result;
     }
-    if (b == MESH) return rps_mesh_touch(i, j, d, cutoff, out);
+    if (b == MESH) return rps_mesh_touch(i, j, d, rps_mesh_feature_at(feature, rps_mesh_balls(i)).ball, cutoff, out);
     if (a == CORE && b == CORE) return find_cores(i, j, d, feature, cutoff, out);
     if (b == SHEET) {
         const rps_touch_result result = rps_sheet_touch(i, j, d, feature, cutoff, out);
@@ -229,7 +229,7 @@ double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned 
     if (flipped(i, j)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
     if (b == SHEET) return rps_sheet_gap(i, j, d, feature);
     rps_shape_core core_i, core_j;
-    if (b == MESH) return rps_mesh_gap(i, j, d);
+    if (b == MESH) return rps_mesh_gap(i, j, d, rps_mesh_feature_at(feature, rps_mesh_balls(i)).ball);
     if (b == PLANE && a == CORE) {
         core_i = i->shape->core(i->parameter);
         return rps_core_plane_gap(&core_i, i->orientation, j->orientation, d, feature);
@@ -247,22 +247,14 @@ double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned 
     return rps_convex_gap(i, j, d);
 }
 
-/* The contacts of a pair with a mesh have no place of their own: each has the gap of the pair. */
-static bool gaps_of_mesh(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap) {
-    double least;
-    if (flipped(i, j)) return gaps_of_mesh(j, i, rps_vec3_neg(d), capacity, gap);
-    if (!rps_mesh_gap_below(i, j, d, capacity, &least)) return false;
-    for (unsigned f = 0; f < j->slots; f++) gap[f] = least;
-    return true;
-}
-
 bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap) {
     if (touch_kind_of(i) == CORE && touch_kind_of(j) == CORE) {
         rps_shape_core core_i, core_j;
         cores_of(i, j, &core_i, &core_j);
         return rps_core_gaps(&core_i, i->orientation, &core_j, j->orientation, d, capacity, gap);
     }
-    if (touch_kind_of(i) == MESH || touch_kind_of(j) == MESH) return gaps_of_mesh(i, j, d, capacity, gap);
+    if (touch_kind_of(i) == MESH) return rps_mesh_gaps(j, i, rps_vec3_neg(d), capacity, gap);
+    if (touch_kind_of(j) == MESH) return rps_mesh_gaps(i, j, d, capacity, gap);
     const unsigned features = rps_touch_features(i, j);
     bool any = false;
     for (unsigned f = 0; f < features; f++) {

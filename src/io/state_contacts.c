@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "detect/gap_table.h"
+#include "detect/pair_mesh.h"
 #include "io/state_parts.h"
 #include "world/body_shape.h"
 
@@ -154,6 +156,10 @@ static rps_status check_contacts(const rps_world *world, const rps_state_source 
                : rps_state_contradicts(from->c, "its number of contacts is another", contacts, err);
 }
 
+static bool has_piece(const rps_world *world, size_t slot, uint64_t piece) {
+    return !rps_body_has_pieces(&world->bodies, slot) || piece < (uint64_t)rps_body_piece_count(&world->bodies, slot);
+}
+
 /* The lists must have a slot for each contact with a mesh. */
 static void fit_slots(rps_world *world, const uint64_t *id) {
     for (int side = 0; side < 2; side++) {
@@ -161,7 +167,13 @@ static void fit_slots(rps_world *world, const uint64_t *id) {
         const rps_piece *piece = rps_body_pieces(world, slot);
         if (piece == NULL || id[2 + side] >= (uint64_t)rps_body_piece_count(&world->bodies, slot)) continue;
         if (rps_piece_mesh(world, &piece[id[2 + side]]) == NULL) continue;
-        const uint32_t slots = rps_subkey_touch(rps_subkey_make(0, 0, (uint32_t)id[4])) + 1;
+        rps_side body;
+        rps_vec3 offset;
+        const size_t other = rps_world_slot(world, id[1 - side]);
+        if (!has_piece(world, other, id[3 - side])) continue;
+        rps_pair_side(world, other, (uint32_t)id[3 - side], &body, &offset);
+        const uint32_t feature = rps_subkey_touch(rps_subkey_make(0, 0, (uint32_t)id[4]));
+        const uint32_t slots = rps_mesh_feature_at(feature, rps_mesh_balls(&body)).slot + 1;
         if (slots <= RPS_SUBKEY_POINTS && slots > world->mesh_slots) world->mesh_slots = slots;
     }
 }

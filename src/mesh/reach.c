@@ -341,21 +341,65 @@ static rps_mesh_contact contact_of(const rps_mesh *mesh, const reach_node *node,
     return out;
 }
 
-size_t rps_mesh_contacts(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, double exponent,
-                         const rps_reached *found, size_t count, void *scratch, rps_mesh_contact *out,
-                         size_t capacity) {
+/* Grows the pieces in `scratch`: nodes, in the order of `found`. */
+static reach_node *grow_pieces(const rps_mesh *mesh, rps_vec3 centre, double reach, const rps_reached *found,
+                               size_t count, void *scratch) {
     reach_node *node = scratch;
     reach_link *link = (reach_link *)(void *)(node + count);
-    size_t links = 0, contacts = 0;
+    size_t links = 0;
     for (size_t k = 0; k < count; k++) node[k] = (reach_node){.parent = (uint32_t)k};
     for (size_t k = 0; k < count && count > 1; k++)
         links = add_links(mesh, centre, reach, found, count, k, link, links);
     sort_links(link, links);
     join_all(node, found, link, links);
+    return node;
+}
+
+size_t rps_mesh_contacts(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, double exponent,
+                         const rps_reached *found, size_t count, void *scratch, rps_mesh_contact *out,
+                         size_t capacity) {
+    const reach_node *node = grow_pieces(mesh, centre, reach, found, count, scratch);
+    size_t contacts = 0;
     for (size_t k = 0; k < count; k++) {
         if (node[k].ends) continue;
         if (contacts < capacity) out[contacts] = contact_of(mesh, node, found, count, k, centre, radius, exponent);
         contacts++;
     }
     return contacts;
+}
+
+/* --- feet ------------------------------------------------------------------------------------------------------------ */
+
+/* The nearest foot that is not before `after`; count: none. */
+static size_t next_foot(const reach_node *node, const rps_reached *found, size_t count, size_t after) {
+    size_t next = count;
+    for (size_t k = 0; k < count; k++) {
+        if (node[k].ends && !(node[k].joint > found[k].distance)) continue; /* one and the same point */
+        if (after < count && (k == after || is_nearer(found, k, after))) continue;
+        if (next == count || is_nearer(found, k, next)) next = k;
+    }
+    return next;
+}
+
+size_t rps_mesh_feet(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, const rps_reached *found,
+                     size_t count, void *scratch, rps_mesh_contact *out, size_t capacity) {
+    reach_node *node = grow_pieces(mesh, centre, reach, found, count, scratch);
+    size_t feet = 0;
+    for (size_t k = next_foot(node, found, count, count); k < count; k = next_foot(node, found, count, k)) {
+        const double d = found[k].distance;
+        const rps_vec3 n = d > 0.0 ? rps_vec3_scale(rps_vec3_sub(centre, found[k].point), 1.0 / d)
+                                   : rps_vec3_of(mesh->normal[found[k].triangle]);
+        bool same = false;
+        for (size_t m = 0; m < feet && m < capacity && !same; m++) {
+            const size_t other = node_of(found, count, out[m].foot);
+            same = rps_vec3_dot(n, out[m].normal) > RPS_MESH_SAME_FOOT &&
+                   piece_of(node, (uint32_t)other) == piece_of(node, (uint32_t)k);
+        }
+        if (same) continue;
+        if (feet < capacity) {
+            out[feet] = (rps_mesh_contact){.overlap = radius - d, .gain = 1.0, .normal = n, .foot = found[k].triangle};
+        }
+        feet++;
+    }
+    return feet;
 }

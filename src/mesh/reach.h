@@ -73,4 +73,11 @@ size_t rps_mesh_contacts_scratch(size_t count);
 size_t rps_mesh_contacts(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, double exponent,
                          const rps_reached *found, size_t count, void *scratch, rps_mesh_contact *out, size_t capacity);
 
+/* The feet alone, for rigid contacts, which have no overlap: of feet on a piece of the surface within reach whose directions
+ * differ by less than RPS_MESH_SAME_FOOT the nearest alone. By their distances; overlap: radius less distance; gain: 1. Else
+ * as rps_mesh_contacts. */
+#define RPS_MESH_SAME_FOOT 0.99984769515639124 /* cosine of 1 degree */
+size_t rps_mesh_feet(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, const rps_reached *found,
+                     size_t count, void *scratch, rps_mesh_contact *out, size_t capacity);
+
 #endif

@@ -17,6 +17,7 @@
 #include "law/arrays.h"
 #include "step/apart.h"
 #include "step/mesh_contacts.h"
+#include "step/mesh_pairs.h"
 #include "step/step_stages.h"
 #include "world/share.h"
 
@@ -64,16 +65,7 @@ static rps_status find_mesh_contacts(rps_world *world, rps_error *err) {
         RPS_TRY(rps_apart_begin(world, &world->contacts, err));
         RPS_TRY(rps_mesh_contacts_find(world, &world->contacts, true, &crowded, err));
         if (!crowded) return RPS_OK;
-        if (world->mesh_slots >= RPS_SUBKEY_POINTS) {
-            return rps_fail(
-                err, RPS_GUARD,
-                "a body touches a mesh in more than %d places at t = %g s: its triangles are far smaller than "
-                "the body and rough; smooth the mesh, or make it coarser",
-                RPS_SUBKEY_POINTS, rps_world_time(world));
-        }
-        const uint32_t more = 2 * world->mesh_slots;
-        world->mesh_slots = more < RPS_SUBKEY_POINTS ? more : RPS_SUBKEY_POINTS;
-        world->lists_stale = true;
+        RPS_TRY(rps_mesh_more_slots(world, err));
         RPS_TRY(rps_detect_update(world, err));
     }
 }

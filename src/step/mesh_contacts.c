@@ -8,6 +8,7 @@
 #include "detect/pair_mesh.h"
 #include "step/apart.h"
 #include "step/mesh_near.h"
+#include "step/mesh_pairs.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
 
@@ -19,77 +20,6 @@ enum {
 
 /* How far a ball should move, in radii, until the triangles near it are sought again. */
 static const double NEAR_MARGIN = 0.1;
-
-/* --- pairs ----------------------------------------------------------------------------------------------------------- */
-
-/* A pair that an entry belongs to. */
-typedef struct pair_key {
-    uint32_t slot_i, slot_j, piece_i, piece_j, image;
-} pair_key;
-
-static bool same_pair(const pair_key *a, const pair_key *b) {
-    return a->slot_i == b->slot_i && a->slot_j == b->slot_j && a->piece_i == b->piece_i && a->piece_j == b->piece_j &&
-           a->image == b->image;
-}
-
-/* Adds the entries of the mesh in a slot, in the order of their keys: those of one pair follow each other. */
-static rps_status list_pairs_of(const rps_world *world, rps_contacts *contacts, uint32_t slot, rps_error *err) {
-    rps_mesh_pairs *pairs = &contacts->mesh;
-    pair_key last = {.slot_i = UINT32_MAX};
-    for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-        const size_t entry = rps_reference_entry(contacts->reference[r]);
-        const bool is_j = rps_reference_is_j(contacts->reference[r]);
-        const rps_segment *segment = rps_entry_segment(contacts, entry);
-        const size_t place = entry - segment->begin;
-        const rps_subkey subkey = rps_segment_subkey(segment, place);
-        if (rps_body_piece_mesh(world, slot, is_j ? subkey.piece_j : subkey.piece_i) == NULL) continue;
-        const pair_key key = {segment->slot_i[place], segment->slot_j[place], subkey.piece_i, subkey.piece_j,
-                              rps_subkey_image(subkey)};
-        const bool begins = !same_pair(&key, &last);
-        last = key;
-        RPS_TRY(rps_scratch_grow(world, &contacts->memory.mesh_entry, pairs->entries, pairs->entries + 1,
-                                 sizeof *pairs->entry, err));
-        RPS_TRY(rps_scratch_grow(world, &contacts->memory.mesh_pair, pairs->pairs, pairs->pairs + 2,
-                                 sizeof *pairs->pair, err));
-        pairs->entry = contacts->memory.mesh_entry.p;
-        pairs->pair = contacts->memory.mesh_pair.p;
-        if (begins) pairs->pair[pairs->pairs++] = (uint32_t)pairs->entries;
-        pairs->pair[pairs->pairs] = (uint32_t)pairs->entries + 1;
-        pairs->entry[pairs->entries++] =
-            (rps_mesh_entry){(uint32_t)(segment - contacts->segment), (uint32_t)place, rps_subkey_touch(subkey), is_j};
-    }
-    return RPS_OK;
-}
-
-static rps_status list_pairs(const rps_world *world, rps_contacts *contacts, rps_error *err) {
-    rps_mesh_pairs *pairs = &contacts->mesh;
-    pairs->listed = false;
-    pairs->pairs = pairs->entries = 0;
-    RPS_TRY(rps_scratch_fit(world, &contacts->memory.mesh_geometry, contacts->entries, sizeof *pairs->geometry, err));
-    pairs->geometry = contacts->memory.mesh_geometry.p;
-    if (contacts->entries > 0) memset(pairs->geometry, 0, contacts->entries * sizeof *pairs->geometry);
-    for (uint64_t id = 0, slot; rps_bodies_next(&world->bodies, &id, &slot); id++) {
-        if (rps_body_has_mesh(world, slot)) RPS_TRY(list_pairs_of(world, contacts, (uint32_t)slot, err));
-    }
-    RPS_TRY(rps_mesh_near_match(world, contacts, err));
-    pairs->listed = true;
-    return RPS_OK;
-}
-
-/* --- one pair -------------------------------------------------------------------------------------------------------- */
-
-/* A ball and a mesh. */
-typedef struct mesh_pair {
-    const rps_mesh_entry *entry;
-    size_t slots;
-    const rps_layout *layout;
-    rps_pair_sides at;
-    const rps_side *ball, *wall;
-    bool mesh_is_i;
-    rps_vec3 centre; /* m, of the ball in the axes of the mesh */
-    double range;    /* m, no law of the pair reaches farther */
-    double radius, reach, exponent;
-} mesh_pair;
 
 typedef struct finding {
     const rps_world *world;
@@ -110,56 +40,14 @@ static finding_worker *worker_of(const finding *f, int worker) {
     return (finding_worker *)(void *)(f->work + (size_t)worker * f->stride);
 }
 
-static rps_mesh_geometry *found_of(const finding *f, const rps_mesh_entry *entry) {
-    return &f->contacts->mesh.geometry[f->contacts->segment[entry->segment].begin + entry->place];
-}
-
-static const rps_segment *segment_of_entry(const finding *f, const rps_mesh_entry *entry) {
-    return &f->contacts->segment[entry->segment];
-}
-
-static bool slot_lives(const finding *f, const mesh_pair *p, const rps_mesh_entry *entry) {
-    return rps_segment_get(segment_of_entry(f, entry), p->layout->modes, entry->place) > 0.5;
+static bool slot_lives(const finding *f, const rps_mesh_pair *p, const rps_mesh_entry *entry) {
+    return rps_segment_get(rps_mesh_segment(f->contacts, entry), p->layout->modes, entry->place) > 0.5;
 }
 
 /* gap: m, at least the range, so that no contact begins. */
-static void put_apart(const finding *f, const mesh_pair *p, double gap) {
+static void put_apart(const finding *f, const rps_mesh_pair *p, double gap) {
     for (size_t k = 0; k < p->slots; k++)
-        *found_of(f, &p->entry[k]) = (rps_mesh_geometry){.is = RPS_MESH_APART, .overlap = -gap};
-}
-
-/* The exponent of the energy in the overlap; a law whose energy is not a power of it counts as linear. */
-static double energy_exponent(const rps_law *normal) {
-    return normal->exponent == 1.5 ? 2.5 : 2.0;
-}
-
-static mesh_pair pair_at(const finding *f, size_t number) {
-    const rps_world *world = f->world;
-    const rps_mesh_pairs *pairs = &f->contacts->mesh;
-    mesh_pair p = {.entry = pairs->entry + pairs->pair[number], .slots = pairs->pair[number + 1] - pairs->pair[number]};
-    const rps_segment *segment = segment_of_entry(f, p.entry);
-    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
-    const rps_pose *pose = world->bodies.pose;
-    const size_t i = segment->slot_i[p.entry->place], j = segment->slot_j[p.entry->place];
-    p.layout = &pair->layout[segment->record];
-    p.range = pair->cutoff * rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]);
-    return p;
-}
-
-static void place_pair(const finding *f, mesh_pair *p) {
-    const rps_world *world = f->world;
-    const rps_segment *segment = segment_of_entry(f, p->entry);
-    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
-    const size_t place = p->entry->place;
-    p->at = rps_pair_sides_of(world, segment->slot_i[place], segment->slot_j[place], segment->subkey[place]);
-    p->mesh_is_i = p->at.i.mesh != NULL;
-    p->ball = p->mesh_is_i ? &p->at.j : &p->at.i;
-    p->wall = p->mesh_is_i ? &p->at.i : &p->at.j;
-    const rps_vec3 d = p->mesh_is_i ? rps_vec3_neg(p->at.d) : p->at.d;
-    p->centre = rps_quat_rotate_inverse(p->wall->orientation, d);
-    p->radius = p->ball->parameter[0];
-    p->reach = p->radius + p->range;
-    p->exponent = energy_exponent(pair->law[RPS_ROLE_NORMAL]);
+        *rps_mesh_geometry_of(f->contacts, &p->entry[k]) = (rps_mesh_geometry){.is = RPS_MESH_APART, .overlap = -gap};
 }
 
 /* --- matching -------------------------------------------------------------------------------------------------------- */
@@ -173,9 +61,9 @@ typedef struct mesh_old {
     bool goes_on;
 } mesh_old;
 
-static mesh_old old_at(const finding *f, const mesh_pair *p, size_t slot) {
+static mesh_old old_at(const finding *f, const rps_mesh_pair *p, size_t slot) {
     const rps_mesh_entry *entry = &p->entry[slot];
-    const rps_segment *segment = segment_of_entry(f, entry);
+    const rps_segment *segment = rps_mesh_segment(f->contacts, entry);
     const int track = p->layout->track;
     const rps_vec3 offset =
         rps_quat_rotate_inverse(p->wall->orientation, p->mesh_is_i ? p->at.offset_i : p->at.offset_j);
@@ -198,7 +86,7 @@ static double contact_radius(double radius, double overlap) {
 }
 
 /* Distance of the points of contact if the piece can be the continuation of the old contact, else INFINITY. */
-static double apart_by(const mesh_pair *p, const mesh_old *old, const rps_mesh_contact *now) {
+static double apart_by(const rps_mesh_pair *p, const mesh_old *old, const rps_mesh_contact *now) {
     const rps_vec3 point = rps_vec3_add_scaled(p->centre, now->overlap - p->radius, now->normal);
     const double by = rps_vec3_norm(rps_vec3_sub(point, old->point));
     const double most = 2.0 * rps_vec3_norm(old->moved) +
@@ -208,7 +96,7 @@ static double apart_by(const mesh_pair *p, const mesh_old *old, const rps_mesh_c
 }
 
 /* slot_of[m]: the slot of the old contact that piece m continues, SIZE_MAX: none. */
-static void match_pieces(const mesh_pair *p, mesh_old *old, size_t olds, const rps_mesh_contact *now, size_t pieces,
+static void match_pieces(const rps_mesh_pair *p, mesh_old *old, size_t olds, const rps_mesh_contact *now, size_t pieces,
                          size_t *slot_of) {
     for (size_t m = 0; m < pieces; m++) slot_of[m] = SIZE_MAX;
     for (;;) {
@@ -240,7 +128,7 @@ static bool has_jumped(const mesh_old *old, size_t olds, const rps_mesh_contact 
 }
 
 /* Gives a free slot to each new piece; false if there are too few. */
-static bool place_new(const finding *f, const mesh_pair *p, size_t pieces, size_t *slot_of) {
+static bool place_new(const finding *f, const rps_mesh_pair *p, size_t pieces, size_t *slot_of) {
     size_t next = 0;
     for (size_t m = 0; m < pieces; m++) {
         if (slot_of[m] != SIZE_MAX) continue;
@@ -252,15 +140,16 @@ static bool place_new(const finding *f, const mesh_pair *p, size_t pieces, size_
 }
 
 /* normal: in the axes of the mesh, towards the ball. */
-static void put_contact(const finding *f, const mesh_pair *p, size_t slot, rps_mesh_geometry contact, rps_vec3 normal) {
+static void put_contact(const finding *f, const rps_mesh_pair *p, size_t slot, rps_mesh_geometry contact,
+                        rps_vec3 normal) {
     const rps_vec3 n = rps_quat_rotate(p->wall->orientation, normal);
-    rps_mesh_geometry *found = found_of(f, &p->entry[slot]);
+    rps_mesh_geometry *found = rps_mesh_geometry_of(f->contacts, &p->entry[slot]);
     *found = contact;
     rps_vec3_put(found->normal, p->mesh_is_i ? rps_vec3_neg(n) : n);
 }
 
 /* A contact that has ended goes on along its last normal, so that its last increments are those of the motion. */
-static void put_ended(const finding *f, const mesh_pair *p, const mesh_old *old) {
+static void put_ended(const finding *f, const rps_mesh_pair *p, const mesh_old *old) {
     const double overlap = old->overlap - rps_vec3_dot(old->moved, old->normal);
     const rps_mesh_geometry contact = {.is = RPS_MESH_ENDED, .overlap = overlap, .before = old->overlap, .gain = 1.0};
     put_contact(f, p, old->slot, contact, old->normal);
@@ -268,7 +157,7 @@ static void put_ended(const finding *f, const mesh_pair *p, const mesh_old *old)
 
 /* Where contacts join or part, overlaps jump, and the sum of their energies does not. Dashpots shall see the motion alone.
  * moved: of the ball in the axes of the mesh, m. */
-static void put_pieces(const finding *f, const mesh_pair *p, const rps_mesh_contact *now, size_t pieces,
+static void put_pieces(const finding *f, const rps_mesh_pair *p, const rps_mesh_contact *now, size_t pieces,
                        const size_t *slot_of, bool jumped, rps_vec3 moved) {
     for (size_t m = 0; m < pieces; m++) {
         const double fell = now[m].gain * rps_vec3_dot(now[m].normal, moved);
@@ -284,11 +173,11 @@ static void put_pieces(const finding *f, const mesh_pair *p, const rps_mesh_cont
 /* --- all pairs ------------------------------------------------------------------------------------------------------- */
 
 /* True if no contact of the pair exists and none can have begun. */
-static bool stays_apart(const finding *f, const mesh_pair *p) {
+static bool stays_apart(const finding *f, const rps_mesh_pair *p) {
     const rps_contacts *contacts = f->contacts;
     if (!f->skips || contacts->paths == 0) return false;
     for (size_t k = 0; k < p->slots; k++) {
-        const rps_segment *segment = segment_of_entry(f, &p->entry[k]);
+        const rps_segment *segment = rps_mesh_segment(f->contacts, &p->entry[k]);
         const size_t place = p->entry[k].place, entry = segment->begin + place;
         if (contacts->was_active[entry] != 0) return false;
         if (!rps_apart_still(contacts, entry, segment->slot_i[place], segment->slot_j[place])) return false;
@@ -297,13 +186,12 @@ static bool stays_apart(const finding *f, const mesh_pair *p) {
 }
 
 static void find_contacts_of(const finding *f, size_t number, finding_worker *result) {
-    mesh_pair p = pair_at(f, number);
-
+    rps_mesh_pair p = rps_mesh_pair_at(f->world, f->contacts, number);
     if (stays_apart(f, &p)) {
         put_apart(f, &p, p.range);
         return;
     }
-    place_pair(f, &p);
+    rps_mesh_pair_place(f->world, f->contacts, &p);
     rps_reached *reached = (rps_reached *)(void *)(result + 1);
     double clear;
     const size_t count = rps_mesh_near_reach(p.wall->mesh, p.centre, p.reach, NEAR_MARGIN * p.radius,
@@ -351,8 +239,7 @@ rps_status rps_mesh_contacts_find(const rps_world *world, rps_contacts *contacts
                                   rps_error *err) {
     *crowded = false;
     if (world->meshes == 0 || world->options.stepper != RPS_PENALTY) return RPS_OK;
-
-    if (!contacts->mesh.listed) RPS_TRY(list_pairs(world, contacts, err));
+    RPS_TRY(rps_mesh_pairs_list(world, contacts, err));
     const rps_workers all = rps_world_workers(world);
     const rps_workers workers = {contacts->mesh.pairs < PAIRS_SERIAL ? 1 : all.count, all.scheduler};
     finding f = {.world = world, .contacts = contacts, .skips = skips};

@@ -51,7 +51,8 @@ static rps_near_key note_key_of(const rps_world *world, const rps_contacts *cont
                           .other = entry->mesh_is_j ? id_i : id_j,
                           .piece_i = subkey.piece_i,
                           .piece_j = subkey.piece_j,
-                          .image = rps_subkey_image(subkey)};
+                          .image = rps_subkey_image(subkey),
+                          .ball = entry->ball};
 }
 
 /* The order in which pairs are listed. */
@@ -60,7 +61,8 @@ static int compare(const rps_near_key *a, const rps_near_key *b) {
     if (a->other != b->other) return a->other < b->other ? -1 : 1;
     if (a->piece_i != b->piece_i) return a->piece_i < b->piece_i ? -1 : 1;
     if (a->piece_j != b->piece_j) return a->piece_j < b->piece_j ? -1 : 1;
-    return a->image < b->image ? -1 : a->image > b->image;
+    if (a->image != b->image) return a->image < b->image ? -1 : 1;
+    return a->ball < b->ball ? -1 : a->ball > b->ball;
 }
 
 /* Both listings are in one order, and are gone through together. */

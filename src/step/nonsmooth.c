@@ -11,6 +11,7 @@
 #include "base/flush.h"
 #include "detect/detect.h"
 #include "step/boundary.h"
+#include "step/mesh_pairs.h"
 #include "world/body_shape.h"
 
 enum { PASSES = 4 /* solutions per step, with spring secants that fit their loads better each time */ };
@@ -162,12 +163,25 @@ rps_status rps_nonsmooth_solve(const rps_world *world, rps_nonsmooth *ns, rps_so
 
 /* --- the step ------------------------------------------------------------------------------------------------------- */
 
-static void nonsmooth_tell(rps_world *world, const rps_nonsmooth *ns) {
+/* time: s, for which the bodies have moved. */
+static void nonsmooth_tell(rps_world *world, const rps_nonsmooth *ns, double time) {
     world->evaluated = true;
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
-    rps_nonsmooth_results(world, ns, &world->contacts);
+    rps_nonsmooth_results(world, ns, time, &world->contacts);
     rps_nonsmooth_joint_results(world, ns, world->joint);
+}
+
+/* Lists, free velocities and the feet on meshes; a ball with more feet than slots has new lists made. */
+static rps_status find_near_meshes(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+    for (;;) {
+        bool crowded;
+        RPS_TRY(rps_detect_update(world, err));
+        RPS_TRY(rps_nonsmooth_predict(world, ns, err));
+        RPS_TRY(rps_nonsmooth_meshes(world, ns, &world->contacts, &crowded, err));
+        if (!crowded) return RPS_OK;
+        RPS_TRY(rps_mesh_more_slots(world, err));
+    }
 }
 
 rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
@@ -181,9 +195,8 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     world->evaluated = false;
     RPS_TRY(rps_nonsmooth_create(world, err));
     world->speed_bound = rps_nonsmooth_look_ahead(world);
-    RPS_TRY(rps_detect_update(world, err));
     rps_nonsmooth *ns = world->nonsmooth;
-    RPS_TRY(rps_nonsmooth_predict(world, ns, err));
+    RPS_TRY(find_near_meshes(world, ns, err));
     RPS_TRY(rps_nonsmooth_nodes(world, ns, err));
     RPS_TRY(rps_nonsmooth_joints(world, ns, err));
     world->solver.joint_rows = ns->rows - ns->locks;
@@ -197,7 +210,7 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     rps_nonsmooth_energy(world, energy);
     world->energy_first = rps_exact_sum_value(&energy[RPS_ROLE_NORMAL]);
     world->started = true;
-    nonsmooth_tell(world, ns);
+    nonsmooth_tell(world, ns, 0.0);
     return rps_guard_contacts(world, err);
 }
 
@@ -208,8 +221,7 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     world->evaluated = false;
     if (world->servos) rps_servos_aim(world, world->driven, time);
     world->speed_bound = rps_nonsmooth_look_ahead(world);
-    RPS_TRY(rps_detect_update(world, err));
-    RPS_TRY(rps_nonsmooth_predict(world, ns, err));
+    RPS_TRY(find_near_meshes(world, ns, err));
     RPS_TRY(rps_nonsmooth_nodes(world, ns, err));
     RPS_TRY(rps_nonsmooth_joints(world, ns, err));
     world->solver.joint_rows = ns->rows - ns->locks;
@@ -226,7 +238,7 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     rps_motion_drift(world, time);
     world->steps++;
     rps_motion_drives(world, &world->bodies, rps_world_time(world));
-    nonsmooth_tell(world, ns);
+    nonsmooth_tell(world, ns, world->step);
     RPS_TRY(rps_guard_motion(world, err));
     return rps_guard_contacts(world, err);
 }

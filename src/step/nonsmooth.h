@@ -3,6 +3,7 @@
  *
  *   bodies      v* = v + h M^-1 forces; what drives move has its mean velocity of the step      (nonsmooth_bodies.c)
  *   detect      pairs that may close within the step                                            (floor detect)
+ *   meshes      feet of balls on meshes                                                         (nonsmooth_mesh.c)
  *   contacts    geometry at x; thresholds and springs of the laws; six rows each                (nonsmooth_contacts.c)
  *   joints      their rows, loads and energies                                                  (nonsmooth_joints.c)
  *   solve       impulses r of all rows, u = D' v + b + C r                                      (floor cone)
@@ -125,6 +126,9 @@ static inline double rps_nonsmooth_larger(double most, double x) {
 /* Impulses of all rows; adds to the report. */
 rps_status rps_nonsmooth_solve(const rps_world *world, rps_nonsmooth *ns, rps_solver_report *report, rps_error *err);
 
+/* Finds the feet of balls on meshes (nonsmooth_mesh.c), for the parts below. *crowded: a ball has more than slots. */
+rps_status rps_nonsmooth_meshes(const rps_world *world, const rps_nonsmooth *ns, rps_contacts *contacts, bool *crowded,
+                                rps_error *err);
 /* Chooses the contacts of the step and makes their rows and start values. */
 rps_status rps_nonsmooth_contacts(const rps_world *world, rps_nonsmooth *ns, rps_error *err);
 /* Adds contacts without rows that close at the solver's velocities (ns->trial). */
@@ -132,8 +136,9 @@ rps_status rps_nonsmooth_add(const rps_world *world, rps_nonsmooth *ns, bool *ad
 /* Velocities of the rows: of the points of i less those of j; w of i less w of j. */
 void rps_contact_velocity(const rps_step_contact *contact, const rps_twist *twist, double u[6]);
 
-/* Gap of a contact at the present positions of its bodies (m). */
-double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *contact);
+/* Overlap of a contact at the present positions of its bodies, m, which have moved for `time` (s) since its rows were made. */
+double rps_nonsmooth_overlap(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *contact,
+                             double time);
 
 /* Springs with a solved load far above the load of their secant get the secant of the solved load. Returns how many;
  * if there are any, the problem must be solved again. */
@@ -159,6 +164,6 @@ void rps_nonsmooth_loads(const rps_world *world, const rps_nonsmooth *ns, rps_co
 bool rps_nonsmooth_accounts(const rps_world *world, const rps_nonsmooth *ns, rps_contacts *contacts, bool first);
 
 /* Fills the results, after motion: overlaps are those at the end of the step. */
-void rps_nonsmooth_results(const rps_world *world, const rps_nonsmooth *ns, rps_contacts *contacts);
+void rps_nonsmooth_results(const rps_world *world, const rps_nonsmooth *ns, double time, rps_contacts *contacts);
 
 #endif

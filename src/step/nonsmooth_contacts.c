@@ -67,9 +67,21 @@ static void touch_balls(const rps_world *world, size_t i, size_t j, rps_touch *o
                        .curve_j = curve_of_ball(n, b)};
 }
 
+/* The foot that an entry of a ball and a mesh has; NULL: another entry. */
+static const rps_mesh_geometry *found_at_mesh(const rps_world *world, size_t entry) {
+    const rps_mesh_pairs *mesh = &world->contacts.mesh;
+    return mesh->listed && mesh->geometry[entry].is != RPS_MESH_NONE ? &mesh->geometry[entry] : NULL;
+}
+
 /* False: farther apart than `reach`. Arms from the centres of the bodies to their surface points. */
-static bool nonsmooth_contacts_find_touch(const rps_world *world, size_t i, size_t j, rps_subkey subkey, double cutoff,
-                                          rps_touch *out) {
+static bool nonsmooth_contacts_find_touch(const rps_world *world, size_t entry, size_t i, size_t j, rps_subkey subkey,
+                                          double cutoff, rps_touch *out) {
+    const rps_mesh_geometry *mesh = found_at_mesh(world, entry);
+    if (mesh != NULL) {
+        if (mesh->is == RPS_MESH_APART) return false;
+        rps_pair_put_mesh(world, i, j, subkey, rps_vec3_of(mesh->normal), mesh->overlap, out);
+        return out->overlap >= -cutoff;
+    }
     const rps_body_shape a = rps_body_shape_of(&world->bodies, i), b = rps_body_shape_of(&world->bodies, j);
     if (a == RPS_BODY_PIECES || b == RPS_BODY_PIECES) {
         return rps_pair_touch(world, i, j, subkey, cutoff, NULL, out) != RPS_TOUCH_APART;
@@ -82,10 +94,16 @@ static bool nonsmooth_contacts_find_touch(const rps_world *world, size_t i, size
     return out->overlap >= -cutoff;
 }
 
-double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *c) {
+double rps_nonsmooth_overlap(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *c, double time) {
     const rps_subkey subkey = rps_segment_subkey(c->segment, c->place);
+    const size_t entry = c->segment->begin + c->place;
     rps_touch touch;
-    nonsmooth_contacts_find_touch(world, c->slot[0], c->slot[1], subkey, INFINITY, &touch);
+    if (found_at_mesh(world, entry) != NULL) { /* the feet are those of the beginning */
+        double u[6];
+        rps_contact_velocity(c, ns->after.p, u);
+        return -(c->gap + time * u[0]);
+    }
+    nonsmooth_contacts_find_touch(world, entry, c->slot[0], c->slot[1], subkey, INFINITY, &touch);
     return touch.overlap;
 }
 
@@ -125,7 +143,9 @@ static bool closes(const rps_world *world, size_t entry, const rps_twist *twist,
     const bool plane = rps_body_is_plane(&world->bodies, i) || rps_body_is_plane(&world->bodies, j);
     const double cutoff =
         plane ? INFINITY : nonsmooth_contacts_larger(farthest, 0.0); /* the arm of a turning plane is not known yet */
-    if (!nonsmooth_contacts_find_touch(world, i, j, rps_segment_subkey(segment, place), cutoff, &touch)) return false;
+    if (!nonsmooth_contacts_find_touch(world, entry, i, j, rps_segment_subkey(segment, place), cutoff, &touch)) {
+        return false;
+    }
     const rps_vec3 v =
         rps_vec3_sub(point_velocity(&twist[i], touch.branch_i), point_velocity(&twist[j], touch.branch_j));
     const double closing = -world->step * rps_vec3_dot(v, touch.normal);
@@ -339,7 +359,8 @@ static void make_contact(const rps_world *world, rps_nonsmooth *ns, size_t entry
     c->slot[0] = segment->slot_i[place];
     c->slot[1] = segment->slot_j[place];
     rps_touch touch;
-    nonsmooth_contacts_find_touch(world, c->slot[0], c->slot[1], rps_segment_subkey(segment, place), INFINITY, &touch);
+    nonsmooth_contacts_find_touch(world, entry, c->slot[0], c->slot[1], rps_segment_subkey(segment, place), INFINITY,
+                                  &touch);
     c->gap = -touch.overlap;
     c->conformity = touch.conformity;
     c->n = touch.normal;

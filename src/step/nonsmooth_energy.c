@@ -237,7 +237,7 @@ static double norm2(const double *v, int count) {
     return sqrt(dot2(v, v, count));
 }
 
-void rps_nonsmooth_results(const rps_world *world, const rps_nonsmooth *ns, rps_contacts *contacts) {
+void rps_nonsmooth_results(const rps_world *world, const rps_nonsmooth *ns, double time, rps_contacts *contacts) {
     if (!world->keep_contacts || contacts->entries == 0) return;
     memset(contacts->result, 0, contacts->entries * sizeof *contacts->result);
     const double rate = 1.0 / world->step;
@@ -252,7 +252,7 @@ void rps_nonsmooth_results(const rps_world *world, const rps_nonsmooth *ns, rps_
         rps_vec3_put(out->branch_i, c->branch[0]);
         rps_vec3_put(out->branch_j, c->branch[1]);
         rps_vec3_put(out->normal, c->n);
-        out->overlap[0] = rps_nonsmooth_overlap(world, c);
+        out->overlap[0] = rps_nonsmooth_overlap(world, ns, c, time);
         out->elastic_load[0] = out->normal_load[0] = out->cap_load[0] = r[0];
         out->contact_radius[0] = c->law.contact_radius;
         rps_vec3_put(out->slide_force, nonsmooth_energy_across(c, r + 1));

@@ -58,7 +58,7 @@ typedef struct rps_mesh_geometry {
 } rps_mesh_geometry;
 
 typedef struct rps_mesh_entry {
-    uint32_t segment, place, slot; /* slot: the feature without its image */
+    uint32_t segment, place, ball, slot; /* detect/pair_mesh.h */
     bool mesh_is_j;
 } rps_mesh_entry;
 
@@ -66,7 +66,7 @@ typedef struct rps_mesh_entry {
 enum { RPS_MESH_NEAR = 48 };
 typedef struct rps_near_key {
     uint64_t mesh, other; /* ids */
-    uint32_t piece_i, piece_j, image;
+    uint32_t piece_i, piece_j, image, ball;
 } rps_near_key;
 typedef struct rps_near_note {
     rps_near_key key;

@@ -173,13 +173,6 @@ rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const 
                         "convex shapes",
                         who);
     }
-    if (world->options.stepper == RPS_NONSMOOTH) {
-        return rps_fail(
-            err, RPS_UNSUPPORTED,
-            "%s: meshes are for the penalty stepper; with the nonsmooth one build the wall of planes and convex "
-            "shapes",
-            who);
-    }
     const rps_mesh *mesh = &world->mesh[(size_t)number].mesh;
     memset(piece, 0, sizeof *piece);
     piece->parameter[0] = number;

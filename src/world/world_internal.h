@@ -35,8 +35,7 @@ rps_status rps_planar_check_motion(const rps_world *world, const rps_body_def *d
 
 /* --- mesh_table.c ----------------------------------------------------------------------------------------------------- */
 
-/* The piece of a body whose shape is a mesh of the world. RPS_BAD_INPUT, and RPS_UNSUPPORTED with the nonsmooth stepper, with
- * `who` before the sentence. */
+/* The piece of a body whose shape is a mesh of the world. RPS_BAD_INPUT, RPS_UNSUPPORTED, with `who` before the sentence. */
 rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const char *who, rps_piece *piece,
                          rps_error *err);
 void rps_world_meshes_release(rps_world *world);

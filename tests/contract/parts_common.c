@@ -275,19 +275,22 @@ static void add_contacts(hashes *h, const rps_world *world) {
         ADD(apart, *apart[k]);
     }
     ADD(apart, c->paths);
-    const rps_scratch *const mesh[] = {&m->mesh_geometry, &m->mesh_entry, &m->mesh_pair, &m->mesh_near, &m->mesh_work};
+    const rps_scratch *const mesh[] = {&m->mesh_geometry, &m->mesh_entry,   &m->mesh_pair,
+                                       &m->mesh_note[0],  &m->mesh_note[1], &m->mesh_work};
     for (size_t k = 0; k < sizeof mesh / sizeof *mesh; k++) {
         add_buffer(h, PART_meshes, mesh[k]);
         ADD(meshes, *mesh[k]);
     }
     ADD(meshes, c->mesh);
+    ADD(meshes, m->note_present);
     rps_contacts rest;
     memcpy(&rest, c, sizeof rest);
     memset(&rest.mesh, 0, sizeof rest.mesh);
     memset(&rest.memory.mesh_geometry, 0, sizeof rest.memory.mesh_geometry);
     memset(&rest.memory.mesh_entry, 0, sizeof rest.memory.mesh_entry);
     memset(&rest.memory.mesh_pair, 0, sizeof rest.memory.mesh_pair);
-    memset(&rest.memory.mesh_near, 0, sizeof rest.memory.mesh_near);
+    memset(&rest.memory.mesh_note, 0, sizeof rest.memory.mesh_note);
+    rest.memory.note_present = 0;
     memset(&rest.memory.mesh_work, 0, sizeof rest.memory.mesh_work);
     rest.paths = 0;
     rest.path = NULL;

@@ -231,6 +231,7 @@ rps_world *stage_plates(const stage_manner *in) {
     floor.drive.angular_velocity[1] = 0.1;
     floor.drive.until = 0.025;
     lid.drive.until = -1.0;
+    add_ramp(world);
     MUST(rps_world_add_body(world, &lid, NULL, ERR));
     MUST(rps_world_add_body(world, &floor, NULL, ERR));
     for (uint64_t n = 0; n < 200; n++) {

@@ -38,6 +38,7 @@ typedef enum stage {
     STEP_NODES,
     STEP_JOINTS,
     STEP_RANK,
+    STEP_MESHES,
     STEP_CONTACTS,
     STEP_PRESS,
     STEP_SOLVE,
@@ -100,6 +101,7 @@ static const struct {
     [STEP_NODES] = {"rps_nonsmooth_nodes", {PART_step_nodes, PART_step_impulses, PART_step_joints}},
     [STEP_JOINTS] = {"rps_nonsmooth_joints", {PART_step_joints, PART_step_impulses, PART_step_joint_loads}},
     [STEP_RANK] = {"rps_nonsmooth_rank", {PART_solver}},
+    [STEP_MESHES] = {"rps_nonsmooth_meshes", {PART_meshes}},
     [STEP_CONTACTS] = {"rps_nonsmooth_contacts", {PART_step_choice, PART_step_contacts, PART_step_impulses}},
     [STEP_PRESS] = {"rps_nonsmooth_press", {PART_step_impulses}},
     [STEP_SOLVE] = {"rps_nonsmooth_solve", {PART_solver, PART_step_trial, PART_step_impulses}},
@@ -249,6 +251,7 @@ static void steps_by_stages(rps_world *world, uint64_t steps) {
 /* As rps_nonsmooth_start. */
 static void start_nonsmooth_by_stages(rps_world *world) {
     rps_exact_sum energy[RPS_ROLE_COUNT];
+    bool crowded;
     STAGE(world, GUARD_BEGIN, MUST(rps_guard_begin(world, ERR)));
     world->moved.speed = 0.0;
     world->evaluated = false;
@@ -258,6 +261,8 @@ static void start_nonsmooth_by_stages(rps_world *world) {
     world->speed_bound = rps_nonsmooth_look_ahead(world);
     detect_stage(world);
     STAGE(world, STEP_PREDICT, MUST(rps_nonsmooth_predict(world, ns, ERR)));
+    STAGE(world, STEP_MESHES, MUST(rps_nonsmooth_meshes(world, ns, &world->contacts, &crowded, ERR)));
+    assert_false(crowded);
     STAGE(world, STEP_NODES, MUST(rps_nonsmooth_nodes(world, ns, ERR)));
     STAGE(world, STEP_JOINTS, MUST(rps_nonsmooth_joints(world, ns, ERR)));
     world->solver.joint_rows = ns->rows - ns->locks;
@@ -271,7 +276,7 @@ static void start_nonsmooth_by_stages(rps_world *world) {
     world->energy_first = rps_exact_sum_value(&energy[RPS_ROLE_NORMAL]);
     world->started = world->evaluated = world->loads_known = true;
     world->contacts_kept = world->keep_contacts;
-    STAGE(world, STEP_RESULTS, rps_nonsmooth_results(world, ns, &world->contacts));
+    STAGE(world, STEP_RESULTS, rps_nonsmooth_results(world, ns, 0.0, &world->contacts));
     STAGE(world, STEP_JOINT_RESULTS, rps_nonsmooth_joint_results(world, ns, world->joint));
     STAGE(world, GUARD_CONTACTS, MUST(rps_guard_contacts(world, ERR)));
 }
@@ -280,11 +285,14 @@ static void start_nonsmooth_by_stages(rps_world *world) {
 static void nonsmooth_step_by_stages(rps_world *world) {
     rps_nonsmooth *ns = world->nonsmooth;
     const double time = rps_world_time(world);
+    bool crowded;
     world->evaluated = false;
     if (world->servos) STAGE(world, SERVOS_AIM, rps_servos_aim(world, world->driven, time));
     world->speed_bound = rps_nonsmooth_look_ahead(world);
     detect_stage(world);
     STAGE(world, STEP_PREDICT, MUST(rps_nonsmooth_predict(world, ns, ERR)));
+    STAGE(world, STEP_MESHES, MUST(rps_nonsmooth_meshes(world, ns, &world->contacts, &crowded, ERR)));
+    assert_false(crowded);
     STAGE(world, STEP_NODES, MUST(rps_nonsmooth_nodes(world, ns, ERR)));
     STAGE(world, STEP_JOINTS, MUST(rps_nonsmooth_joints(world, ns, ERR)));
     STAGE(world, STEP_CONTACTS, MUST(rps_nonsmooth_contacts(world, ns, ERR)));
@@ -302,7 +310,7 @@ static void nonsmooth_step_by_stages(rps_world *world) {
     STAGE(world, MOTION_DRIVES, rps_motion_drives(world, &world->bodies, rps_world_time(world)));
     world->evaluated = world->loads_known = true;
     world->contacts_kept = world->keep_contacts;
-    STAGE(world, STEP_RESULTS, rps_nonsmooth_results(world, ns, &world->contacts));
+    STAGE(world, STEP_RESULTS, rps_nonsmooth_results(world, ns, world->step, &world->contacts));
     STAGE(world, STEP_JOINT_RESULTS, rps_nonsmooth_joint_results(world, ns, world->joint));
     STAGE(world, GUARD_MOTION, MUST(rps_guard_motion(world, ERR)));
     STAGE(world, GUARD_CONTACTS, MUST(rps_guard_contacts(world, ERR)));

@@ -59,7 +59,7 @@ typedef struct manner {
     double step; /* s; 0: 20 us */
     int threads;
     rps_integrator integrator;
-    bool hertz;
+    bool hertz, nonsmooth; /* the latter with 50 times the step */
 } manner;
 
 /* Balls and pairs of balls fall into the bowl, which shakes and turns. */
@@ -68,6 +68,12 @@ static rps_world *set_up(const manner *in) {
     options.threads = in->threads;
     options.shuffle = in->shuffle;
     options.integrator = in->integrator;
+    if (in->nonsmooth) {
+        options.stepper = RPS_NONSMOOTH;
+        options.step *= 50.0;
+        options.nonsmooth.max_iterations = 100;
+        options.guards.motion = options.guards.rotation = 2.0;
+    }
     options.gravity[2] = -9.81;
     rps_pair pair = tracked_pair();
     if (in->hertz) use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
@@ -138,12 +144,12 @@ static size_t living(const rps_world *world) {
     return contacts;
 }
 
-/* contacts: with the mesh, summed over every tenth step. */
+/* contacts: with the mesh, summed over some steps. */
 static hash128 run(const manner *in, size_t *contacts) {
     rps_world *world = set_up(in);
     *contacts = 0;
-    for (int n = 0; n < STEPS / 10; n++) {
-        advance(world, 10);
+    for (int n = 0; n < STEPS / (in->nonsmooth ? 50 : 10); n++) {
+        advance(world, in->nonsmooth ? 5 : 10);
         *contacts += living(world);
     }
     const hash128 h = hash_of(world);
@@ -153,11 +159,14 @@ static hash128 run(const manner *in, size_t *contacts) {
 
 static void test_any_way(void **state) {
     (void)state;
-    for (int law = 0; law < 2; law++) {
-        const manner plain = {.threads = 1, .integrator = law == 0 ? RPS_VERLET : RPS_HALF_IMPLICIT, .hertz = law == 1};
+    for (int law = 0; law < 3; law++) {
+        const manner plain = {.threads = 1,
+                              .integrator = law == 1 ? RPS_HALF_IMPLICIT : RPS_VERLET,
+                              .hertz = law == 1,
+                              .nonsmooth = law == 2};
         size_t contacts, others;
         const hash128 first = run(&plain, &contacts);
-        SAY("%d contacts with the mesh in every tenth step\n", (int)contacts);
+        SAY("%d contacts with the mesh in the steps that were looked at\n", (int)contacts);
         assert_true(contacts > 100);
         manner in = plain;
         in.threads = 3;
@@ -174,25 +183,25 @@ static void test_any_way(void **state) {
     }
 }
 
-static void test_restart(void **state) {
-    (void)state;
-    const manner plain = {.threads = 2};
+static void restart(bool nonsmooth) {
+    const manner plain = {.threads = 2, .nonsmooth = nonsmooth};
+    const uint64_t part = nonsmooth ? 17 : STEPS / 6 + 7, more = nonsmooth ? 10 : 150;
     char path[] = "/tmp/repose-mesh-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
     rps_world *world = set_up(&plain);
     for (int n = 0; n < 6; n++) {
-        advance(world, STEPS / 6 + 7);
+        advance(world, part);
         MUST(rps_world_save(world, path, ERR));
         rps_world *again = set_up(&plain);
         MUST(rps_world_restore(again, path, ERR));
         assert_same(hash_of(again), hash_of(world));
         const rps_ledger a = ledger_of(world), b = ledger_of(again);
         assert_true(a.residual == b.residual);
-        advance(again, 150);
+        advance(again, more);
         rps_world *control = set_up(&plain);
-        advance(control, (uint64_t)(n + 1) * (STEPS / 6 + 7) + 150);
+        advance(control, (uint64_t)(n + 1) * part + more);
         assert_same(hash_of(again), hash_of(control));
         rps_world_destroy(again);
         rps_world_destroy(control);
@@ -208,6 +217,12 @@ static void test_restart(void **state) {
     rps_world_destroy(bare);
     rps_world_destroy(world);
     remove(path);
+}
+
+static void test_restart(void **state) {
+    (void)state;
+    restart(false);
+    restart(true);
 }
 
 /* The ledger closes as the step falls, with friction of all kinds, dashpots, and contacts that join and part. */

@@ -161,7 +161,6 @@ static void test_errors(void **state) {
         {"material: steel, fixed: true}", "material: steel, mass: 1}", "not a free one"},
         {"position: [0, 0, 1.45 cm]", "place: {rest on: wall}", "`wall` is a mesh, on which nothing is placed"},
         {"{sphere: {radius: 1 cm}}", "{mesh: {file: FOLDER/groove.stl}}", "the key `unit` is missing"},
-        {"run: {step", "run: {stepper: nonsmooth, step", "meshes are for the penalty stepper"},
         {"gravity: [0, 0, -10]", "gravity: [0, 0, -10]\nperiodic: {x: 20 cm}", "a mesh that meets its own image"},
     };
     for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {
