@@ -56,6 +56,13 @@ RPS_API rps_status rps_world_set_orientation(rps_world *world, uint64_t id, cons
 RPS_API rps_status rps_world_body_user(const rps_world *world, uint64_t id, void **user, rps_error *err);
 RPS_API rps_status rps_world_set_user(rps_world *world, uint64_t id, void *user, rps_error *err);
 
+/* Makes bodies free or fixed, all or none: a fixed one is held where it is, a free one starts from rest. Contacts keep
+ * their memory; those between two bodies that no force moves end, and begin when one is released. The energy that this
+ * brings or takes is the ledger's `changed`. RPS_BAD_INPUT for driven and jointed bodies, for a plane, wall or mesh that
+ * would become free, and for a body without mass. A call costs about as much as a few steps. */
+RPS_API rps_status rps_world_set_kind(rps_world *world, const uint64_t *id, size_t count, rps_body_kind kind,
+                                      rps_error *err);
+
 /* --- loads --------------------------------------------------------------------------------------------------------- */
 
 /* Adds a force (N) and a torque (N m, about the centre of mass) to the loads on a free body, for the next step only;

@@ -179,7 +179,8 @@ RPS_API rps_status rps_simulation_check(rps_simulation *simulation, size_t index
 typedef struct rps_stage_info {
     const char *name, *why; /* why it ended: "done", "limit"; "" before that */
     bool begun, ended;
-    uint64_t from, to; /* steps */
+    uint64_t from, to;         /* steps */
+    double from_time, to_time; /* s, of these */
 } rps_stage_info;
 RPS_API size_t rps_simulation_stage_count(const rps_simulation *simulation);
 /* RPS_BAD_INPUT past the end. */

@@ -20,10 +20,10 @@ RPS_API rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *e
  * a world that has started. RPS_GUARD as rps_world_step. */
 RPS_API rps_status rps_world_start(rps_world *world, rps_error *err);
 RPS_API uint64_t rps_world_steps(const rps_world *world); /* since the world was created */
-RPS_API double rps_world_time(const rps_world *world);    /* s, steps x dt */
+RPS_API double rps_world_time(const rps_world *world);    /* s, steps x dt; the sum of all if dt has changed */
 
 /* Energies in J, from the state or from the accounts of the laws. residual = kinetic + gravity + elastic + dissipated
- * + bonds + removed - drives - shear - external - start, where `start` is the initial energy of the bodies. */
+ * + bonds + removed - drives - shear - external - changed - start, where `start` is the initial energy of the bodies. */
 typedef struct rps_ledger {
     double kinetic_translation, kinetic_rotation, gravity;
     double elastic[RPS_ROLE_COUNT];        /* by role; damping unused */
@@ -33,6 +33,7 @@ typedef struct rps_ledger {
     double shear;    /* work of the moving images of a sheared world */
     double external; /* work of applied loads, and energy of values set by the program (body.h) */
     double removed;  /* kinetic, potential and elastic energy of removed bodies */
+    double changed;  /* energy brought by other laws, coefficients, materials and kinds of bodies */
     double start;
     double residual;
 } rps_ledger;
@@ -82,7 +83,7 @@ typedef struct rps_step_limit {
 /* The limit over the present pairs of materials, with the lightest bodies and the deepest contact; a packing counts
  * with its full coordination number. INFINITY with the nonsmooth stepper, which has no limit. */
 RPS_API rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err);
-/* Sets dt (s, finite, > 0); before the first step only, because time = steps x dt, else RPS_BAD_INPUT. */
+/* Sets dt (s, finite, > 0) from now on; the time goes on from where it is. */
 RPS_API rps_status rps_world_set_step(rps_world *world, double step, rps_error *err);
 
 /* 128-bit hash, high word first, of the whole state (fields flagged SAVED, contact records, time), independent of

@@ -140,6 +140,11 @@ RPS_API int rps_world_material_count(const rps_world *world);                  /
 /* A copy; its name lives as long as the world. For an invalid index the default, without a name. */
 RPS_API rps_material rps_world_material(const rps_world *world, int index);
 
+/* Sets the moduli of a material from now on; its name and density stay, whatever the name in `material` (another density
+ * is RPS_BAD_INPUT once there are bodies). The pairs of the material get the new values; contacts go on as after
+ * rps_world_set_pair. */
+RPS_API rps_status rps_world_set_material(rps_world *world, int index, const rps_material *material, rps_error *err);
+
 /* The laws of a pair of materials. A role whose law is NULL is "none". */
 typedef struct rps_pair {
     uint32_t size;
@@ -163,7 +168,10 @@ RPS_API rps_status rps_pair_set(rps_pair *pair, rps_role role, const char *param
 RPS_API rps_status rps_pair_set_word(rps_pair *pair, rps_role role, const char *parameter, const char *word,
                                      rps_error *err);
 /* Sets the laws that act between two materials, given in either order. Checks ranges, fills in defaults and calls the
- * laws' prepare; refuses invalid combinations, naming the materials, the law and the parameter. */
+ * laws' prepare; refuses invalid combinations, naming the materials, the law and the parameter. Once the world has
+ * started, the new laws act from the present step on: contacts keep the memories of laws that stay, those of other laws
+ * begin at 0, and so does friction if the form changes. The energy that this brings is the ledger's `changed`; it includes
+ * what a spring of friction loses whose cap is lower now. A call costs about as much as a few steps. */
 RPS_API rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, const rps_pair *pair,
                                       rps_error *err);
 
@@ -283,6 +291,8 @@ RPS_API rps_piece_def rps_piece_def_default(void); /* at the origin, not rotated
 /* Adds a body; its id (`id` may be NULL) is the number of bodies added before it, and is never reused. RPS_BAD_INPUT
  * for a shape, material or group that does not exist, and for numbers out of range. */
 RPS_API rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err);
+/* Sets the guards from now on. RPS_BAD_INPUT for limits that are not positive. */
+RPS_API rps_status rps_world_set_guards(rps_world *world, const rps_guards *guards, rps_error *err);
 /* Gives a driven body a new drive from now on. Its time counts from `from` or now, whichever is later, and its motion
  * starts from the present position. Before the first step it replaces the drive that the body was added with. A plane
  * cannot change between rotating and not rotating. RPS_BAD_INPUT for a body that is not driven, and for a drive whose

@@ -246,7 +246,7 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
         return rps_fail(err, RPS_GUARD,
                         "bodies move by up to %g m a step, further than neighbours can be sought in this periodic box "
                         "at t = %.9g s: choose a smaller step",
-                        ahead, (double)world->steps * world->step);
+                        ahead, rps_world_time(world));
     }
     RPS_TRY(make_neighbors(&update, &plan, left, err));
     world->lists_stale = false;

@@ -102,7 +102,9 @@ rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_erro
     RPS_TRY(rps_state_counts(&from, &step, err));
     *out = (rps_state_info){.steps = from.steps, .bodies = from.bodies, .contacts = from.contacts};
     out->step = step;
-    out->time = (double)out->steps * out->step;
+    rps_step_clock clock;
+    RPS_TRY(rps_state_clock(c, &clock, err));
+    out->time = rps_step_time(clock, out->steps);
     return rps_checkpoint_words(c, rps_state_hash_name, out->hash, 2, err);
 }
 

@@ -9,7 +9,9 @@ enum { STEP, SPEED, ENERGY_FIRST, VALUES };
 static const char counts_name[] = "counts: steps, started, bodies, contacts";
 static const char sums_name[] = "exact sums: energy brought, dissipated at fixed and driven bodies";
 static const char values_name[] = "step, largest speed, first elastic energy";
-static const char *const sections[] = {counts_name, values_name, sums_name, NULL};
+/* A world whose step never changed has no such sections. */
+static const char step_from_name[] = "number of the step since which they are so long", time_from_name[] = "time then";
+static const char *const sections[] = {counts_name, values_name, sums_name, step_from_name, time_from_name, NULL};
 
 static rps_status save_accounts(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     const uint64_t count[COUNTS] = {world->steps, world->started, world->bodies.count, rps_world_contact_count(world)};
@@ -20,7 +22,20 @@ static rps_status save_accounts(const rps_world *world, rps_serializer *serializ
         rps_sum_to_words(&world->boundary_dissipated[k], word + (k + 1) * RPS_SUM_WORDS);
     RPS_TRY(rps_serializer_words(serializer, counts_name, count, COUNTS, err));
     RPS_TRY(rps_serializer_doubles(serializer, values_name, value, VALUES, err));
+    if (world->step_from > 0) {
+        RPS_TRY(rps_serializer_words(serializer, step_from_name, &world->step_from, 1, err));
+        RPS_TRY(rps_serializer_doubles(serializer, time_from_name, &world->time_from, 1, err));
+    }
     return rps_serializer_words(serializer, sums_name, word, SUMS * RPS_SUM_WORDS, err);
+}
+
+rps_status rps_state_clock(const rps_checkpoint *c, rps_step_clock *clock, rps_error *err) {
+    double value[VALUES];
+    RPS_TRY(rps_checkpoint_doubles(c, values_name, value, VALUES, err));
+    *clock = (rps_step_clock){.step = value[STEP]};
+    if (!rps_checkpoint_find(c, step_from_name)) return RPS_OK;
+    RPS_TRY(rps_checkpoint_words(c, step_from_name, &clock->number, 1, err));
+    return rps_checkpoint_doubles(c, time_from_name, &clock->time, 1, err);
 }
 
 rps_status rps_state_counts(rps_state_source *from, double *step, rps_error *err) {
@@ -38,8 +53,13 @@ rps_status rps_state_counts(rps_state_source *from, double *step, rps_error *err
 
 static rps_status check_accounts(const rps_world *world, const rps_state_source *from, rps_error *err) {
     double value[VALUES];
+    rps_step_clock clock;
     const rps_section *s;
     RPS_TRY(rps_checkpoint_doubles(from->c, values_name, value, VALUES, err));
+    RPS_TRY(rps_state_clock(from->c, &clock, err));
+    if (clock.number > from->steps || !rps_all_finite(&clock.time, 1) || clock.time < 0.0) {
+        return rps_state_contradicts(from->c, "its time makes no sense", clock.number, err);
+    }
     RPS_TRY(rps_checkpoint_need(from->c, sums_name, RPS_TYPE_uint64, 1, SUMS * RPS_SUM_WORDS, &s, err));
     if (!rps_all_finite(value, VALUES) || from->started > 1 || (from->started == 0 && from->contacts > 0) ||
         value[STEP] != world->step || !(value[SPEED] >= 0.0)) {
@@ -53,7 +73,11 @@ static rps_status restore_accounts(rps_world *world, const rps_state_source *fro
     double value[VALUES];
     RPS_TRY(rps_checkpoint_doubles(from->c, values_name, value, VALUES, err));
     RPS_TRY(rps_checkpoint_words(from->c, sums_name, word, SUMS * RPS_SUM_WORDS, err));
+    rps_step_clock clock;
+    RPS_TRY(rps_state_clock(from->c, &clock, err));
     world->steps = from->steps;
+    world->step_from = clock.number;
+    world->time_from = clock.time;
     world->started = from->started != 0;
     world->moved.speed = value[SPEED];
     world->energy_first = value[ENERGY_FIRST];

@@ -12,7 +12,8 @@ static const char *const sections[] = {ids_name, sums_name, loads_name, load_nam
 
 /* Without changes there are no sections. */
 typedef struct changes {
-    const uint64_t *sum;   /* RPS_CHANGES exact sums; NULL: all 0 */
+    const uint64_t *sum;   /* exact sums; NULL: all 0 */
+    int sums;              /* RPS_CHANGES; of old checkpoints one less */
     const uint64_t *loads; /* ids of bodies with load records, ascending */
     const double *load;    /* loads that are held, loads for one step; work */
     size_t load_count;
@@ -73,8 +74,12 @@ static rps_status find_changes(const rps_checkpoint *c, changes *out, rps_error 
     const rps_section *s;
     *out = (changes){0};
     if (rps_checkpoint_find(c, sums_name)) {
-        RPS_TRY(rps_checkpoint_need(c, sums_name, RPS_TYPE_uint64, RPS_SUM_WORDS, RPS_CHANGES, &s, err));
+        RPS_TRY(rps_checkpoint_need(c, sums_name, RPS_TYPE_uint64, RPS_SUM_WORDS, SIZE_MAX, &s, err));
+        if (s->count != RPS_CHANGES && s->count != RPS_CHANGE_CHANGED) {
+            return rps_state_contradicts(c, "its energies are of another number", s->count, err);
+        }
         out->sum = s->data;
+        out->sums = (int)s->count;
     }
     if (!rps_checkpoint_find(c, loads_name)) return RPS_OK;
     RPS_TRY(rps_checkpoint_need(c, loads_name, RPS_TYPE_uint64, 1, SIZE_MAX, &s, err));
@@ -110,7 +115,7 @@ static rps_status restore_changes(rps_world *world, const rps_state_source *from
     RPS_TRY(find_changes(from->c, &found, err));
     for (int k = 0; k < RPS_CHANGES; k++) {
         rps_exact_sum_clear(&world->change[k]);
-        if (found.sum) rps_sum_from_words(&world->change[k], found.sum + k * RPS_SUM_WORDS);
+        if (k < found.sums) rps_sum_from_words(&world->change[k], found.sum + k * RPS_SUM_WORDS);
     }
     world->changed = found.sum != NULL;
     rps_memory_release(world->allocator, world->external, world->externals * sizeof *world->external);

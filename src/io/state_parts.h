@@ -62,6 +62,9 @@ rps_status rps_state_ids(const rps_checkpoint *c, uint64_t bodies, uint64_t *ids
 /* state_accounts.c: reads the counts of a checkpoint into `from`; with `step` (s, may be NULL). */
 rps_status rps_state_counts(rps_state_source *from, double *step, rps_error *err);
 
+/* state_accounts.c: the length of steps, since when, and the time then. */
+rps_status rps_state_clock(const rps_checkpoint *c, rps_step_clock *clock, rps_error *err);
+
 /* state_lanes.c: what each lane of a contact holds, by name. */
 enum { RPS_CONTACT_NAME = 80 };
 /* Name of a section of contacts, `what` one of "lanes", "ids" and "state". */

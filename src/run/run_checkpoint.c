@@ -232,7 +232,7 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
 /* Output that was written only because the run ended must be removed on resume. */
 static void cut_after_end(rps_run_state *run) {
     for (int w = 0; w < RPS_WRITERS; w++) {
-        run->cut[w] = !rps_schedule_due(run->plan->every[w], run->world->step, run->first_step);
+        run->cut[w] = !rps_schedule_due(run->plan->every[w], run->plan->clock, run->first_step);
     }
 }
 

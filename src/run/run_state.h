@@ -10,6 +10,7 @@
 #include "run/writer.h"
 #include "scene/resume.h"
 #include "shape/shape.h"
+#include "step/ledger_terms.h"
 #include "world/world.h"
 
 enum { RPS_PAIR_VALUES = RPS_ROLE_COUNT * (RPS_LAW_PARAMETERS + 2) + 16 }; /* space for the values of a pair */
@@ -120,5 +121,10 @@ void rps_warnings_find(rps_run_state *run, const rps_run_summary *summary);
 void rps_summary_fill(rps_run_state *run, rps_run_summary *summary);
 rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary, const char *failure, rps_error *err);
 const char *rps_run_end_name(rps_run_end end);
+
+/* What the scene does to the energy ledger, for its columns. */
+static inline rps_ledger_scene rps_run_ledger_scene(const rps_scene *scene) {
+    return (rps_ledger_scene){rps_scene_removes(scene), rps_scene_changes(scene)};
+}
 
 #endif

@@ -182,9 +182,9 @@ static void write_stages(rps_json *json, const rps_run_state *run) {
         }
         rps_json_open(json, NULL, '{', true);
         rps_json_string(json, "name", stage.name);
-        rps_json_number(json, "from", (double)stage.from * run->world->step);
+        rps_json_number(json, "from", stage.from_time);
         if (stage.ended) {
-            rps_json_number(json, "to", (double)stage.to * run->world->step);
+            rps_json_number(json, "to", stage.to_time);
             rps_json_integer(json, "step", stage.to);
             rps_json_string(json, "end", stage.why);
         }
@@ -204,7 +204,8 @@ static void write_roles(rps_json *json, const char *key, const double value[RPS_
     rps_json_close(json, '}');
 }
 
-static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_world *world, bool removes) {
+static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_world *world,
+                         rps_ledger_scene scene) {
     rps_json_open(json, "ledger", '{', false);
     rps_json_string(json, "unit", "J");
     rps_json_number(json, "kinetic_translation", ledger->kinetic_translation);
@@ -219,7 +220,8 @@ static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_wor
     rps_json_number(json, "drives", ledger->drives);
     if (world->cell.sheared) rps_json_number(json, "shear", ledger->shear);
     rps_json_number(json, "start", ledger->start);
-    if (removes) rps_json_number(json, "removed", ledger->removed);
+    if (scene.removes) rps_json_number(json, "removed", ledger->removed);
+    if (scene.changes) rps_json_number(json, "changed", ledger->changed);
     rps_json_number(json, "residual", ledger->residual);
     rps_json_number(json, "residual_relative", rps_ledger_relative(ledger));
     rps_json_close(json, '}');
@@ -389,7 +391,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     rps_json_string(&json, "state_hash", hash);
     write_pairs(&json, run->world);
     if (summary->has_ledger) {
-        write_ledger(&json, &summary->ledger, run->world, rps_scene_sinks(run->scene) > 0);
+        write_ledger(&json, &summary->ledger, run->world, rps_run_ledger_scene(run->scene));
     }
     if (run->world->options.stepper == RPS_NONSMOOTH) {
         write_solver(&json, run->world);

@@ -16,7 +16,7 @@ static rps_results_options results_options(const rps_run_state *run) {
     return (rps_results_options){.directory = run->options->directory,
                                  .title = plan->title ? plan->title : "",
                                  .surface = plan->surface,
-                                 .surface_held = rps_scene_sinks(run->scene) > 0,
+                                 .surface_held = rps_scene_removes(run->scene),
                                  .fields = plan->fields,
                                  .field_count = plan->field_count,
                                  .contact_fields = plan->contact_fields,

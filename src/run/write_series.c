@@ -19,7 +19,7 @@ typedef struct series {
 static size_t series_columns(const rps_run_state *run) {
     const rps_ledger none = {0};
     rps_ledger_term term[RPS_LEDGER_TERMS];
-    return FIXED + run->sim.probes + rps_ledger_columns(run->world, rps_scene_sinks(run->scene) > 0, &none, term);
+    return FIXED + run->sim.probes + rps_ledger_columns(run->world, rps_run_ledger_scene(run->scene), &none, term);
 }
 
 static rps_status open_csv(rps_run_state *run, series *s, rps_error *err) {
@@ -39,7 +39,7 @@ static rps_status open_csv(rps_run_state *run, series *s, rps_error *err) {
     }
     const rps_ledger none = {0};
     rps_ledger_term term[RPS_LEDGER_TERMS];
-    rps_ledger_columns(run->world, rps_scene_sinks(run->scene) > 0, &none, term);
+    rps_ledger_columns(run->world, rps_run_ledger_scene(run->scene), &none, term);
     for (size_t i = 0; n < columns; i++, n++) {
         name[n] = term[i].column;
         unit[n] = "J";
@@ -62,7 +62,7 @@ static rps_status write_series(rps_run_state *run, void *state, rps_error *err) 
         rps_ledger ledger;
         RPS_TRY(rps_world_ledger(run->world, &ledger, err));
         rps_ledger_term term[RPS_LEDGER_TERMS];
-        const size_t terms = rps_ledger_columns(run->world, rps_scene_sinks(run->scene) > 0, &ledger, term);
+        const size_t terms = rps_ledger_columns(run->world, rps_run_ledger_scene(run->scene), &ledger, term);
         for (size_t i = 0; i < terms; i++) row[FIXED + run->sim.probes + i] = term[i].value;
     }
     if (!s->csv.notes) {

@@ -55,7 +55,7 @@ static void section_of(int w, char name[64]) {
 rps_status rps_marks_save(const rps_run_state *run, const rps_writer_mark *mark, rps_serializer *serializer,
                           rps_error *err) {
     for (int w = 0; w < RPS_WRITERS; w++) {
-        if (w == RPS_WRITER_frames || w == RPS_WRITER_series || !(run->plan->every[w] > 0.0)) continue;
+        if (w == RPS_WRITER_frames || w == RPS_WRITER_series || !run->plan->writes[w]) continue;
         char name[64];
         const uint64_t number[NUMBERS] = {mark[w].items, mark[w].bytes, mark[w].last_from};
         section_of(w, name);
@@ -123,7 +123,7 @@ rps_status rps_writers_bring(const rps_run_state *run, const char *from, const c
     for (int w = 0; w < RPS_WRITERS; w++) {
         char source[RPS_PATH], target[RPS_PATH];
         const char *name = table[w].writer->file[0];
-        if (!(run->plan->every[w] > 0.0) || !is_anything_left(&run->old[w])) continue;
+        if (!run->plan->writes[w] || !is_anything_left(&run->old[w])) continue;
         RPS_TRY(rps_path_join(source, from, name, err));
         RPS_TRY(rps_path_join(target, to, name, err));
         RPS_TRY(rps_file_copy(source, target, err));
@@ -134,7 +134,7 @@ rps_status rps_writers_bring(const rps_run_state *run, const char *from, const c
 rps_status rps_writers_cut(rps_run_state *run, const char *folder, rps_error *err) {
     for (int w = 0; w < RPS_WRITERS; w++) {
         rps_writer_mark *mark = &run->old[w];
-        if (!(run->plan->every[w] > 0.0) || !run->cut[w] || mark->missing || mark->items == 0) continue;
+        if (!run->plan->writes[w] || !run->cut[w] || mark->missing || mark->items == 0) continue;
         RPS_TRY(table[w].writer->cut(folder, mark, err));
     }
     return RPS_OK;
@@ -144,7 +144,7 @@ rps_status rps_writers_cut(rps_run_state *run, const char *folder, rps_error *er
 
 rps_status rps_writers_open(rps_run_state *run, rps_error *err) {
     for (int w = 0; w < RPS_WRITERS; w++) {
-        if (run->plan->every[w] > 0.0) RPS_TRY(table[w].writer->open(run, &run->writing[w], err));
+        if (run->plan->writes[w]) RPS_TRY(table[w].writer->open(run, &run->writing[w], err));
     }
     return RPS_OK;
 }
@@ -152,7 +152,7 @@ rps_status rps_writers_open(rps_run_state *run, rps_error *err) {
 rps_status rps_writers_resume(rps_run_state *run, rps_error *err) {
     for (int w = 0; w < RPS_WRITERS; w++) {
         const rps_writer *writer = table[w].writer;
-        if (!(run->plan->every[w] > 0.0)) continue;
+        if (!run->plan->writes[w]) continue;
         RPS_TRY(is_anything_left(&run->old[w]) ? writer->resume(run, &run->old[w], &run->writing[w], err)
                                                : writer->open(run, &run->writing[w], err));
     }
@@ -160,7 +160,7 @@ rps_status rps_writers_resume(rps_run_state *run, rps_error *err) {
 }
 
 static bool writer_is_due(const rps_run_state *run, int w, uint64_t step) {
-    return run->writing[w] && rps_schedule_due(run->plan->every[w], run->world->step, step);
+    return run->writing[w] && rps_schedule_due(run->plan->every[w], run->plan->clock, step);
 }
 
 bool rps_writers_due(const rps_run_state *run, uint64_t step) {

@@ -86,6 +86,35 @@ static rps_status build_pairs(const rps_scene *scene, rps_world *world, rps_erro
     return RPS_OK;
 }
 
+static bool same_pair(const rps_pair *a, const rps_pair *b) {
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        if (a->law[role] != b->law[role]) return false;
+        for (int k = 0; k < RPS_LAW_PARAMETERS; k++) {
+            const double x = a->value[role][k], y = b->value[role][k];
+            if (x != y && !(isnan(x) && isnan(y))) return false;
+        }
+    }
+    const rps_form *f = &a->form, *g = &b->form;
+    return f->frame == g->frame && f->path == g->path && f->history == g->history && f->carry == g->carry &&
+           f->damper == g->damper && f->arc == g->arc && f->damper_mass == g->damper_mass &&
+           f->cap_load == g->cap_load && a->tension == b->tension;
+}
+
+rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, rps_world *world, rps_error *err) {
+    const rps_node *pairs = rps_node_get(root, "pairs");
+    for (size_t i = 0; i < pairs->count; i++) {
+        const rps_node *node = pairs->entry[i].value, *between = rps_node_get(node, "between");
+        int material[2];
+        for (int k = 0; k < 2; k++) RPS_TRY(rps_build_material(world, between->entry[k].value, &material[k], err));
+        const rps_pair_setup *now = rps_world_pair_of(world, material[0], material[1]);
+        rps_pair pair;
+        read_pair(scene, node, &pair);
+        if (now && same_pair(&pair, &now->given)) continue;
+        RPS_TRY(rps_place_wrap(err, node->place, rps_world_set_pair(world, material[0], material[1], &pair, err)));
+    }
+    return RPS_OK;
+}
+
 /* --- overlap at the start ------------------------------------------------------------------------------------------ */
 
 static void describe_body(const rps_world *world, uint64_t id, char *out, size_t bytes) {
@@ -190,10 +219,18 @@ static void read_guard(const rps_node *node, rps_guard_action *action, double *l
     }
 }
 
-static rps_status read_guards(const rps_scene *scene, rps_guards *guards, rps_error *err) {
-    const rps_node *node = rps_node_get(scene->text->root, "guards"), *domain = rps_node_get(node, "domain");
+rps_status rps_scene_read_guards(const rps_scene *scene, const rps_node *root, rps_guards *guards, rps_error *err) {
+    const rps_node *node = rps_node_get(root, "guards"), *domain = rps_node_get(node, "domain");
+    const bool nonsmooth = rps_node_is(rps_node_get(rps_node_get(root, "run"), "stepper"), "nonsmooth");
+    const rps_guards defaults = rps_world_options_default().guards;
     double unused;
-    guards->overlap = fmax(guards->overlap, rps_node_number(scene->text->root, "overlap", 0.0));
+    memcpy(guards->action, defaults.action, sizeof guards->action);
+    guards->step = defaults.step;
+    /* A nonsmooth step uses the tangent planes at its start. They are invalid for a body that moves by more than its
+     * size or a radian. */
+    guards->motion = nonsmooth ? 2.0 : defaults.motion;
+    guards->rotation = nonsmooth ? 1.0 : defaults.rotation;
+    guards->overlap = fmax(defaults.overlap, rps_node_number(root, "overlap", 0.0));
     read_guard(rps_node_get(node, "overlap"), &guards->action[RPS_GUARD_OVERLAP], &guards->overlap);
     read_guard(rps_node_get(node, "motion"), &guards->action[RPS_GUARD_MOTION], &guards->motion);
     read_guard(rps_node_get(node, "lost"), &guards->action[RPS_GUARD_LOST], &unused);
@@ -237,10 +274,6 @@ static void read_nonsmooth(const rps_node *run, rps_world_options *options) {
     o->margin = rps_node_number(run, "margin", o->margin);
     o->recovery_speed = rps_node_number(run, "recovery_speed", o->recovery_speed);
     o->impact_speed = rps_node_number(run, "impact_speed", o->impact_speed);
-    /* A step uses the tangent planes at its start. They are invalid for a body that moves by more than its size or a
-     * radian. */
-    options->guards.motion = 2.0;
-    options->guards.rotation = 1.0;
 }
 
 /* The source location for errors of the options: the key of the shear if there is one. */
@@ -266,7 +299,7 @@ static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *e
     options.ledger = rps_node_number(run, "ledger", 1.0) != 0.0;
     options.frames = rps_node_is(rps_node_get(run, "record"), "frame");
     options.seed = scene->seed;
-    RPS_TRY(read_guards(scene, &options.guards, err));
+    RPS_TRY(rps_scene_read_guards(scene, scene->text->root, &options.guards, err));
     options.log = scene->log;
     options.log_context = scene->log_context;
     if (scene->allocator) options.allocator = *scene->allocator;
@@ -303,6 +336,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     choose_domain(scene, world);
     RPS_TRY(rps_build_step(scene, world, err));
     rps_traffic_keep_events(scene);
+    RPS_TRY(rps_stages_check_laws(scene, world, err));
     RPS_TRY(rps_stages_begin(scene, world, err));
     return rps_scene_may_proceed(scene, err);
 }

@@ -89,6 +89,8 @@ static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
 typedef struct outlook {
     rps_expected expected;
     rps_world *scratch;
+    const rps_node *node; /* `run` */
+    double span;          /* s, which the step divides evenly; 0: none */
 } outlook;
 
 static rps_status build_step_look_ahead(const rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
@@ -257,17 +259,18 @@ static rps_status soften(const rps_scene *scene, const rps_world *world, const o
 static rps_status build_step_choose(rps_scene *scene, const rps_world *world, const outlook *ahead, double *wanted,
                                     rps_error *err) {
     rps_scene_run *run = &scene->run;
-    const rps_node *node = rps_node_get(scene->text->root, "run"), *step = rps_node_get(node, "step");
+    const rps_node *node = ahead->node, *step = rps_node_get(node, "step");
+    const double longest = ahead->span > 0.0 ? ahead->span : run->until;
     if (!(run->limit.step > 0.0 && run->limit.step < 1e300)) {
         return rps_place_fail(err, step->place,
                               "no contact limits the time step, so none can be chosen\ngive it: step: 1e-4 s");
     }
     const double safety = rps_node_number(node, "safety", 0.5);
-    run->stable_step = fmin(safety * run->limit.step, run->until);
+    run->stable_step = fmin(safety * run->limit.step, longest);
     *wanted = run->stable_step;
     run->softer = SOFTER;
     RPS_TRY(soften(scene, world, ahead, &run->softer_step, err));
-    run->softer_step = fmin(safety * run->softer_step, run->until);
+    run->softer_step = fmin(safety * run->softer_step, longest);
     if (!(run->accuracy > 0.0)) return RPS_OK;
     impacts(ahead, world, run->accuracy, run->stable_step, 0.0, &run->impact);
     if (!(run->impact.speed > 0.0)) return RPS_OK;
@@ -284,23 +287,24 @@ static rps_status build_step_choose(rps_scene *scene, const rps_world *world, co
 
 static rps_status build_step(rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
     rps_scene_run *run = &scene->run;
-    const rps_node *step = rps_node_get(rps_node_get(scene->text->root, "run"), "step");
+    const rps_node *step = rps_node_get(ahead->node, "step");
+    const double span = ahead->span;
     RPS_TRY(rps_place_wrap(err, step->place, build_step_look_ahead(scene, world, ahead, err)));
     RPS_TRY(rps_place_wrap(err, step->place, limits(ahead, world, &run->limit, err)));
     double wanted = run->step_wanted;
     if (run->step_chosen) RPS_TRY(build_step_choose(scene, world, ahead, &wanted, err));
-    double steps = fmax(ceil(run->until / wanted * (1.0 - 1e-12)), 1.0);
+    double steps = fmax(ceil(span / wanted * (1.0 - 1e-12)), 1.0);
     if (!(steps <= 1e15)) {
         return rps_place_fail(err, step->place, "the run would take more than 1e15 steps of %g s", wanted);
     }
-    /* A step that divides `until` evenly, up to rounding, is used bit for bit, so it does not depend on the length of
+    /* A step that divides the span evenly, up to rounding, is used bit for bit, so it does not depend on the length of
      * the run. */
-    bool whole = fabs(run->until - steps * wanted) <= 1e-12 * run->until;
-    run->step = whole ? wanted : run->until / steps;
+    bool whole = !(span > 0.0) || fabs(span - steps * wanted) <= 1e-12 * span;
+    run->step = whole ? wanted : span / steps;
     if (scene->kept_step > 0.0) {
         tell_kept(scene, run->step);
         run->step = scene->kept_step;
-    } else {
+    } else if (rps_world_steps(world) == 0) {
         tell_intervals(scene);
         tell_conformal(scene, world);
     }
@@ -317,11 +321,34 @@ static rps_status build_step(rps_scene *scene, rps_world *world, outlook *ahead,
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_node *run = rps_node_get(scene->text->root, "run"), *node = rps_node_get(run, "accuracy");
     const rps_node *step = rps_node_get(run, "step");
-    outlook ahead = {.scratch = NULL};
+    outlook ahead = {.node = run, .span = scene->run.until};
     scene->run.accuracy = rps_node_is(node, "off") ? 0.0 : rps_node_number(run, "accuracy", RPS_IMPACT_ACCURACY);
     memset(&scene->run.impact, 0, sizeof scene->run.impact);
     rps_status status = build_step(scene, world, &ahead, err);
     if (ahead.scratch) rps_world_destroy(ahead.scratch);
     RPS_TRY(status);
-    return rps_place_wrap(err, step->place, rps_world_set_step(world, scene->run.step, err));
+    RPS_TRY(rps_place_wrap(err, step->place, rps_world_set_step(world, scene->run.step, err)));
+    scene->run.first_step = scene->run.step;
+    scene->run.clock = rps_world_clock(world);
+    return RPS_OK;
+}
+
+rps_status rps_build_step_of_stage(rps_scene *scene, rps_world *world, const rps_node *root, double span, double *step,
+                                   rps_error *err) {
+    const rps_node *run = rps_node_get(root, "run"), *given = rps_node_get(run, "step");
+    const rps_scene_run before = scene->run; /* reports are about the start */
+    const double kept = scene->kept_step;
+    outlook ahead = {.node = run, .span = span};
+    scene->kept_step = 0.0;
+    scene->run.step_chosen = rps_node_is(given, "auto");
+    scene->run.step_wanted = scene->run.step_chosen ? 0.0 : given->number[0];
+    scene->run.accuracy =
+        rps_node_is(rps_node_get(run, "accuracy"), "off") ? 0.0 : rps_node_number(run, "accuracy", RPS_IMPACT_ACCURACY);
+    memset(&scene->run.impact, 0, sizeof scene->run.impact);
+    const rps_status status = build_step(scene, world, &ahead, err);
+    *step = scene->run.step;
+    if (ahead.scratch) rps_world_destroy(ahead.scratch);
+    scene->run = before;
+    scene->kept_step = kept;
+    return status;
 }

@@ -369,7 +369,7 @@ bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
         }
         if (check->reduce > RATE || check->reduce == FINAL) continue;
         /* the steps on both sides of each end, for interpolation, with a margin for rounding */
-        const double time = (double)since * dt;
+        const double time = check->stage >= 0 ? (double)since * dt : rps_step_time(scene->run.clock, step);
         if (time > check->from - 1.001 * dt && time < check->to + 1.001 * dt) return true;
     }
     return false;

@@ -173,7 +173,7 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
         if (check->stage < 0) {
             watch(check, time, value[check->probe], scene->observer.probe[check->probe].absence);
         } else if ((size_t)check->stage == scene->stages.now) {
-            watch(check, time - (double)scene->stages.from * scene->run.step, value[check->probe],
+            watch(check, time - rps_step_time(scene->run.clock, scene->stages.from), value[check->probe],
                   scene->observer.probe[check->probe].absence);
         }
     }

@@ -92,10 +92,12 @@ static rps_status no_such_name(rps_scene *scene, const rps_node *map, const rps_
 /* A setting must not create a named item: nothing would use a material, probe or measure with a mistyped name. The
  * schema checks keys, and stages check the names of drives, which are names of bodies. This checks all other names
  * chosen by the scene. */
-static rps_status check_path(rps_scene *scene, const char *path, rps_place place, rps_error *err) {
+rps_status rps_scene_check_path(rps_scene *scene, const rps_node *root, const char *path, rps_place place,
+                                rps_error *err) {
     const rps_schema_key *key = rps_schema_find("");
-    const rps_node *node = scene->text->root;
+    const rps_node *node = root;
     for (const char *rest = path; key && *rest;) {
+        if (key->type & RPS_IS_SETTINGS) return RPS_OK; /* a path of a stage, which is read with it */
         const size_t length = strcspn(rest, ".");
         const char *part = rps_pool_copy(&scene->text->pool, rest, length, err);
         char below[160];
@@ -152,7 +154,7 @@ static rps_status apply_variant(rps_scene *scene, const char *name, rps_error *e
     for (size_t i = 0; i < set->count; i++) {
         rps_node *copy = rps_node_copy(&scene->text->pool, set->entry[i].value, err);
         if (!copy) return RPS_NO_MEMORY;
-        RPS_TRY(check_path(scene, set->entry[i].key, set->entry[i].key_place, err));
+        RPS_TRY(rps_scene_check_path(scene, scene->text->root, set->entry[i].key, set->entry[i].key_place, err));
         RPS_TRY(
             rps_node_set(&scene->text->pool, scene->text->root, set->entry[i].key, set->entry[i].key_place, copy, err));
     }
@@ -170,7 +172,7 @@ rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, r
     size_t offset = (size_t)(equals - copy) + 1;
     char *path = rps_pool_copy(&scene->text->pool, copy, offset - 1, err);
     if (!path) return RPS_NO_MEMORY;
-    if (strcmp(from, "--measure") != 0) RPS_TRY(check_path(scene, path, place, err)); /* which makes a new one */
+    if (strcmp(from, "--measure") != 0) RPS_TRY(rps_scene_check_path(scene, scene->text->root, path, place, err)); /* which makes a new one */
     rps_node *value;
     RPS_TRY(rps_yaml_parse_value(&scene->text->pool, source, offset, &value, err));
     return rps_node_set(&scene->text->pool, scene->text->root, path, place, value, err);
@@ -178,31 +180,34 @@ rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, r
 
 /* --- load ---------------------------------------------------------------------------------------------------------- */
 
+rps_status rps_scene_read_gravity(const rps_scene *scene, const rps_node *gravity, double out[3], rps_error *err) {
+    memset(out, 0, 3 * sizeof *out);
+    if (gravity->kind == RPS_NODE_LIST) memcpy(out, gravity->number, 3 * sizeof *out);
+    if (gravity->kind != RPS_NODE_MAP) return RPS_OK;
+    double g = rps_node_number(gravity, "magnitude", 0.0), tilt = rps_node_number(gravity, "tilt", 0.0);
+    bool about_y = rps_node_number(gravity, "about", 1.0) == 1.0;
+    if (scene->planar && !about_y) {
+        return rps_place_fail(err, rps_node_get(gravity, "about")->place,
+                              "a planar scene lies in x-z: its ground is tilted about y");
+    }
+    /* in the axes of a ground tilted by +tilt the vertical is turned by -tilt */
+    out[0] = about_y ? g * rps_sin(tilt) : 0.0;
+    out[1] = about_y ? 0.0 : -g * rps_sin(tilt);
+    out[2] = -g * rps_cos(tilt);
+    return RPS_OK;
+}
+
 /* Stores gravity, periods and dimension for the rest of this layer. */
 static rps_status read_frame(rps_scene *scene, rps_error *err) {
     const rps_node *depth = rps_node_get(scene->text->root, "depth");
-    const rps_node *gravity = rps_node_get(scene->text->root, "gravity"),
-                   *periodic = rps_node_get(scene->text->root, "periodic");
+    const rps_node *periodic = rps_node_get(scene->text->root, "periodic");
     scene->planar = rps_node_number(scene->text->root, "dimension", 3.0) == 2.0;
     scene->depth = rps_node_number(scene->text->root, "depth", 1.0);
     if (depth && !scene->planar) {
         return rps_place_fail(err, depth->place,
                               "only a planar scene has a depth\nsay `dimension: 2`, or leave it out");
     }
-    if (gravity->kind == RPS_NODE_LIST) {
-        memcpy(scene->gravity, gravity->number, sizeof scene->gravity);
-    } else if (gravity->kind == RPS_NODE_MAP) {
-        double g = rps_node_number(gravity, "magnitude", 0.0), tilt = rps_node_number(gravity, "tilt", 0.0);
-        bool about_y = rps_node_number(gravity, "about", 1.0) == 1.0;
-        if (scene->planar && !about_y) {
-            return rps_place_fail(err, rps_node_get(gravity, "about")->place,
-                                  "a planar scene lies in x-z: its ground is tilted about y");
-        }
-        /* in the axes of a ground tilted by +tilt the vertical is turned by -tilt */
-        scene->gravity[0] = about_y ? g * rps_sin(tilt) : 0.0;
-        scene->gravity[1] = about_y ? 0.0 : -g * rps_sin(tilt);
-        scene->gravity[2] = -g * rps_cos(tilt);
-    }
+    RPS_TRY(rps_scene_read_gravity(scene, rps_node_get(scene->text->root, "gravity"), scene->gravity, err));
     if (periodic && periodic->kind == RPS_NODE_LIST) {
         memcpy(scene->period, periodic->number, sizeof scene->period);
     } else if (periodic) {
@@ -255,6 +260,7 @@ static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_err
         const double chosen = writer[w].share > 0.0 ? r->until / writer[w].share : 0.0;
         const bool is_kept = kept && kept->every[w] >= 0.0;
         r->every[w] = is_kept ? kept->every[w] : rps_node_number(output, writer[w].key, chosen);
+        r->writes[w] = r->every[w] > 0.0 || rps_stages_write(scene, w);
     }
     scene->kept_step = kept ? kept->step : 0.0;
     r->checkpoint = rps_node_number(output, "checkpoint", -1.0);
@@ -346,11 +352,14 @@ static rps_status load_load(rps_scene *scene, const rps_scene_load_options *opti
         if (scene->text->root->kind == RPS_NODE_MAP) RPS_TRY(rps_scene_set(scene, "--vary", options->vary[i], err));
     }
     if (options->sweep && scene->text->root->kind == RPS_NODE_MAP) RPS_TRY(rps_sweep_want(scene, options, err));
+    if (scene->text->root->kind == RPS_NODE_MAP) RPS_TRY(rps_stage_trees_make(scene, err)); /* from what is unchecked */
     RPS_TRY(rps_schema_check(&scene->text->pool, &scene->text->own, scene->text->root, err));
+    RPS_TRY(rps_stage_trees_check(scene, err));
     RPS_TRY(read_frame(scene, err));
     RPS_TRY(read_run(scene, options->kept, err));
     if (options->sweep) {
         memset(scene->run.every, 0, sizeof scene->run.every); /* a sweep writes its own table */
+        memset(scene->run.writes, 0, sizeof scene->run.writes);
         RPS_TRY(rps_sweep_read(scene, err));
     }
     return check_run(scene, err);

@@ -211,7 +211,7 @@ bool rps_measures_need(const rps_scene *scene, size_t probe, uint64_t step) {
     for (size_t i = 0; i < scene->observer.measures; i++) {
         const rps_measure *m = &scene->observer.measure[i];
         if (m->info.kind == RPS_MEASURE_CLASS && (m->slide == probe || m->roll == probe) &&
-            measures_inside(scene, m, (double)step * scene->run.step)) {
+            measures_inside(scene, m, rps_step_time(scene->run.clock, step))) {
             return true;
         }
     }

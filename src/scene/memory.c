@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "io/file.h"
 #include "scene/scene_internal.h"
+#include "scene/stages.h"
 
 /* --- files read by the scene -------------------------------------------------------------------------------------- */
 
@@ -126,6 +127,11 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
     }
     bodies += added;
     scene->bodies_total += added;
+    size_t now;
+    rps_state_info state;
+    RPS_TRY(rps_stages_look(scene, c, &now, err));
+    RPS_TRY(rps_state_look(c, &state, err));
+    RPS_TRY(rps_stages_prepare_restore(scene, world, now, state.step, err));
     RPS_TRY(rps_state_restore(world, c, err));
     if (!sound || bodies != rps_world_body_count(world)) {
         return rps_fail(err, RPS_BAD_INPUT,

@@ -250,7 +250,7 @@ const char *rps_scene_probe_absence(const rps_scene *scene, size_t index) {
 bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step) {
     if (index >= scene->observer.probes) return false;
     return step == 0 || scene->observer.probe[index].info.every_step ||
-           rps_schedule_due(scene->run.every[RPS_WRITER_series], scene->run.step, step) ||
-           (double)step == floor(scene->run.until / scene->run.step + 0.5) || rps_checks_need(scene, index, step) ||
+           rps_schedule_due(scene->run.every[RPS_WRITER_series], scene->run.clock, step) ||
+           (double)step == rps_step_nearest(scene->run.clock, scene->run.until) || rps_checks_need(scene, index, step) ||
            rps_measures_need(scene, index, step) || rps_stage_asks(scene, index, step);
 }

@@ -530,18 +530,22 @@ static rps_status tally_value(rps_scene *scene, const rps_world *world, const rp
         /* those that are due since the last insertion, before this step, were not tried yet */
         const rps_insertion *insertion = &scene->insertions.item[probe->tally];
         uint64_t number;
-        rps_insertion_behind(insertion, (double)(step > 0 ? step - 1 : 0) * world->step, scene->seed, &number, value);
+        const double before = rps_scene_time(scene, step > 0 ? step - 1 : 0);
+        rps_insertion_behind(insertion, before, scene->seed, &number, value);
         if (q->read == SOURCE_BEHIND_NUMBER) *value = (double)number;
         return RPS_OK;
     }
     const rps_tally *tally = rps_probe_tally(scene, probe);
-    const uint64_t window = probe->window > 0.0 ? rps_window_steps(probe->window, scene->run.step) : 0;
+    /* a window begins anew when the step changes */
+    const uint64_t since = step - scene->run.clock.number;
+    uint64_t window = probe->window > 0.0 ? rps_window_steps(probe->window, scene->run.step) : 0;
+    if (window > 0 && scene->run.clock.number > 0 && window > since) window = since > 0 ? since : 1;
     const rps_tally_sum sum =
         window > 0 ? rps_tally_recent(tally, probe->group, step, window) : rps_tally_total(tally, probe->group);
     *value = *(const double *)(const void *)((const char *)&sum + q->offset);
     if (q->read == TALLY_AGE) *value = sum.number > 0.0 ? sum.age / sum.number : NAN;
     if (q->read == TALLY_RATE)
-        *value = step > 0 ? *value / ((double)(step < window ? step : window) * world->step) : 0.0;
+        *value = since > 0 ? *value / ((double)(since < window ? since : window) * world->step) : 0.0;
     return RPS_OK;
 }
 

@@ -11,6 +11,7 @@
 
 const char rps_run_intervals[] = "run/intervals: frames, series";
 const char rps_run_counts[] = "run/counts: at rest from, end, frames, rows, bytes of rows";
+static const char rps_run_first_step[] = "run/first step";
 const char rps_run_no_results[] = "run/no results";
 
 /* --- saving -------------------------------------------------------------------------------------------------------- */
@@ -26,6 +27,9 @@ static rps_status save_settings(const rps_simulation *s, rps_serializer *seriali
     }
     const double interval[2] = {s->plan->every[RPS_WRITER_frames], s->plan->every[RPS_WRITER_series]};
     RPS_TRY(rps_serializer_doubles(serializer, rps_run_intervals, interval, 2, err));
+    if (s->plan->first_step != s->plan->step) {
+        RPS_TRY(rps_serializer_doubles(serializer, rps_run_first_step, &s->plan->first_step, 1, err));
+    }
     for (size_t i = 0; i < text->sets; i++) {
         char name[32];
         snprintf(name, sizeof name, "run/set/%zu", i);
@@ -110,6 +114,7 @@ static bool section_is_known(const char *name) {
         "run/until",
         rps_run_intervals,
         rps_run_counts,
+        rps_run_first_step,
         "run/probes",
         rps_run_no_results,
         "scene/files",
@@ -122,6 +127,7 @@ static bool section_is_known(const char *name) {
         "scene/absent",
         rps_scene_added_name,
         rps_scene_stages_name,
+        rps_scene_stage_times_name,
         rps_traffic_totals_name,
         rps_traffic_events_name,
         rps_traffic_came_name,
@@ -162,6 +168,9 @@ rps_status rps_resume_read(const rps_checkpoint *c, const rps_resume_given *give
     RPS_TRY(rps_checkpoint_doubles(c, rps_run_intervals, interval, 2, err));
     RPS_TRY(rps_state_look(c, &state, err));
     out->kept = (rps_scene_kept){.step = state.step};
+    if (rps_checkpoint_find(c, rps_run_first_step)) {
+        RPS_TRY(rps_checkpoint_doubles(c, rps_run_first_step, &out->kept.step, 1, err));
+    }
     for (int w = 0; w < RPS_WRITERS; w++) out->kept.every[w] = -1.0;
     out->kept.every[RPS_WRITER_frames] = interval[0];
     out->kept.every[RPS_WRITER_series] = interval[1];
@@ -214,6 +223,7 @@ rps_status rps_simulation_unpack(rps_simulation *s, const rps_checkpoint *c, boo
     s->rest_from = count[RPS_RUN_REST];
     s->end = (rps_run_end)count[RPS_RUN_END];
     RPS_TRY(rps_scene_restore(s->scene, s->world, c, err));
+    rps_simulation_find_end(s);
     s->started = true;
     s->steps = rps_world_steps(s->world);
     return extended ? extend(s, c, err) : RPS_OK;

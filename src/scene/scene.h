@@ -82,7 +82,10 @@ typedef struct rps_scene_run {
     double step;               /* s, after build; divides `until` evenly unless the step was kept */
     bool step_chosen;          /* by the program */
     double step_wanted;        /* s, as given, before rounding; 0 if chosen */
+    double first_step;         /* s, before the first stage changed it */
+    rps_step_clock clock;      /* as the world's; its step is `step` */
     double every[RPS_WRITERS]; /* s of simulated time between outputs, by writer */
+    bool writes[RPS_WRITERS];  /* it writes, now or in some stage */
     double checkpoint; /* s of wall time between checkpoints; 0: at the end only; negative: chosen by their cost */
     uint64_t surface;  /* triangles per body, spheres excepted; 0: no surfaces */
     const char *const *fields, *const *contact_fields; /* fields in a frame; none: all */
@@ -102,7 +105,7 @@ typedef struct rps_scene_run {
 } rps_scene_run;
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
 /* schedule.c: true if this step is the nearest one to some multiple of the interval (s of simulated time, 0: never). */
-bool rps_schedule_due(double interval, double step, uint64_t number);
+bool rps_schedule_due(double interval, rps_step_clock clock, uint64_t number);
 
 /* --- insertion --- */
 /* Adds the bodies due at the current time of the world. *added: their number. */
@@ -111,6 +114,9 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
  * step, and rps_scene_after_step after it, which counts what crossed planes of flow. */
 rps_status rps_scene_before_step(rps_scene *scene, rps_world *world, size_t *added, rps_error *err);
 rps_status rps_scene_after_step(rps_scene *scene, const rps_world *world, rps_error *err);
+/* True if the scene removes bodies; if it changes laws, materials or kinds of bodies: the ledger then has such a column. */
+bool rps_scene_removes(const rps_scene *scene);
+bool rps_scene_changes(const rps_scene *scene);
 /* True if the scene has planes of flow or sinks, so that every step must be seen. */
 bool rps_scene_has_traffic(const rps_scene *scene);
 size_t rps_scene_sinks(const rps_scene *scene);

@@ -157,6 +157,7 @@ typedef struct rps_scene_text {
     const char **set;
     size_t sets;
     const char *until; /* NULL: as in the scene and the settings */
+    rps_node **stage_root; /* by stage: the tree from its beginning on; NULL: as before it */
     /* owned: the checkpoint from which worlds start; extended: to a new end */
     rps_checkpoint *from;
     bool extended;
@@ -351,6 +352,10 @@ rps_status rps_build_bonds(rps_scene *scene, rps_world *world, rps_error *err);
 /* output_keys.c: reads the contents of a frame into scene->run. */
 rps_status rps_scene_read_output(rps_scene *scene, rps_error *err);
 
+/* stage_set.c: the trees of stages that set something, before the scene is checked, and their check. */
+rps_status rps_stage_trees_make(rps_scene *scene, rps_error *err);
+rps_status rps_stage_trees_check(rps_scene *scene, rps_error *err);
+
 /* stages.c */
 const rps_node *rps_stages_node(const rps_scene *scene);
 bool rps_stages_drive(const rps_scene *scene, const char *name); /* does some stage drive the body of that name? */
@@ -363,11 +368,12 @@ rps_status rps_build_contacts(rps_scene *scene, rps_world *world, rps_error *err
 /* Applies the changes of the first stage. */
 rps_status rps_stages_begin(rps_scene *scene, rps_world *world, rps_error *err);
 rps_status rps_stage_find(const rps_scene *scene, const rps_node *node, int *stage, rps_error *err);
+bool rps_stages_write(const rps_scene *scene, int writer); /* does some stage set how often? */
 double rps_stage_longest(const rps_scene *scene, int stage); /* s */
 /* At this step number: can the stage end by its time or limit? Does its condition read this probe? */
 bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step);
 bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step);
-extern const char rps_scene_stages_name[], rps_scene_added_name[]; /* of sections of a checkpoint */
+extern const char rps_scene_stages_name[], rps_scene_stage_times_name[], rps_scene_added_name[]; /* of sections of a checkpoint */
 rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err);
 rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err);
 
@@ -377,6 +383,15 @@ struct rps_expected; /* step/step_stages.h */
 rps_status rps_expect(const rps_scene *scene, const rps_world *world, double inserted, struct rps_expected *out,
                       rps_error *err);
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);
+/* The step (s) from the key `run` of another tree, for the world as it is now. span: s, which it divides evenly; 0: none. */
+rps_status rps_build_step_of_stage(rps_scene *scene, rps_world *world, const rps_node *root, double span, double *step,
+                                   rps_error *err);
+/* build.c: sets the pairs of a tree that differ from those of the world; changes guards to those of a tree, but for a
+ * domain that it does not give. */
+rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, rps_world *world, rps_error *err);
+rps_status rps_scene_read_guards(const rps_scene *scene, const rps_node *root, rps_guards *guards, rps_error *err);
+/* s, of any step number until now. */
+double rps_scene_time(const rps_scene *scene, uint64_t step);
 /* RPS_STOPPED if the caller cancels. Called in loops that are long or have slow iterations. */
 rps_status rps_scene_may_proceed(const rps_scene *scene, rps_error *err);
 enum { RPS_SCENE_ASK_EVERY = 4096 }; /* bodies per poll in loops that add them quickly */
@@ -420,6 +435,10 @@ void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_
 /* sweep_keys.c: reads the block `sweep` of a checked tree; selects the measures before the tree is checked. */
 rps_status rps_sweep_read(rps_scene *scene, rps_error *err);
 rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *options, rps_error *err);
+/* load.c: whether a path names something in a raw tree; the acceleration of a checked node. */
+rps_status rps_scene_check_path(rps_scene *scene, const rps_node *root, const char *path, rps_place place,
+                                rps_error *err);
+rps_status rps_scene_read_gravity(const rps_scene *scene, const rps_node *gravity, double out[3], rps_error *err);
 /* load.c: applies "path=value"; `from` names its origin in messages. */
 rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, rps_error *err);
 

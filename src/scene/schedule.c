@@ -4,14 +4,15 @@
 
 #include <math.h>
 
-bool rps_schedule_due(double interval, double step, uint64_t number) {
+bool rps_schedule_due(double interval, rps_step_clock clock, uint64_t number) {
+    const double step = clock.step;
     if (!(interval > 0.0 && step > 0.0)) {
         return false;
     }
     if (interval <= step) return true; /* their quotient could overflow */
-    double below = floor((double)number * step / interval);
+    double below = floor(rps_step_time(clock, number) / interval);
     for (int k = 0; k < 2; k++) {
-        if (floor((below + k) * interval / step + 0.5) == (double)number) {
+        if (floor(((below + k) * interval - clock.time) / step + 0.5) == (double)number - (double)clock.number) {
             return true;
         }
     }

@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+void rps_simulation_find_end(rps_simulation *s) {
+    const double last = rps_step_nearest(s->plan->clock, s->plan->until);
+    s->last_step = s->plan->until > 0.0 ? (uint64_t)last : UINT64_MAX;
+}
+
 rps_status rps_simulation_build(rps_simulation *s, rps_scene *scene, const rps_allocator *allocator, rps_error *err) {
     memset(s, 0, sizeof *s);
     s->allocator = allocator;
@@ -14,8 +19,7 @@ rps_status rps_simulation_build(rps_simulation *s, rps_scene *scene, const rps_a
     s->end = RPS_END_STOPPED;
     RPS_TRY(rps_scene_build(scene, &s->world, err));
     s->plan = rps_scene_get_run(scene);
-    const double steps = floor(s->plan->until / s->world->step + 0.5);
-    s->last_step = s->plan->until > 0.0 ? (uint64_t)steps : UINT64_MAX;
+    rps_simulation_find_end(s);
     s->probes = rps_scene_probe_count(scene);
     void *memory;
     RPS_TRY(rps_memory_alloc_zeroed(allocator, s->probes * sizeof(bool), &memory, err));
@@ -83,6 +87,7 @@ rps_status rps_simulation_settle(rps_simulation *s, rps_error *err) {
     if (!s->stage_is_over) return RPS_OK;
     s->stage_is_over = false;
     RPS_TRY(rps_scene_stage_next(s->scene, s->world, &more, err));
+    rps_simulation_find_end(s); /* the step may be another */
     return rps_scene_watch(s->scene, rps_world_time(s->world), s->value, s->read, err);
 }
 
@@ -100,7 +105,7 @@ uint64_t rps_simulation_unobserved(const rps_simulation *s, uint64_t most) {
     uint64_t n = 0;
     if (rps_scene_has_traffic(s->scene)) return 0;
     while (n < most && !looks(s, first + n + 1) &&
-           (n == 0 || !rps_scene_insert_due(s->scene, (double)(first + n) * s->world->step))) {
+           (n == 0 || !rps_scene_insert_due(s->scene, rps_step_time(s->plan->clock, first + n)))) {
         n++;
     }
     return n;

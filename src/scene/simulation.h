@@ -32,6 +32,8 @@ struct rps_simulation {
 /* Takes ownership of the scene, builds its world and allocates the probes. Release it even after a failure. */
 rps_status rps_simulation_build(rps_simulation *simulation, rps_scene *scene, const rps_allocator *allocator,
                                 rps_error *err);
+/* Finds last_step by the step of the scene. */
+void rps_simulation_find_end(rps_simulation *simulation);
 void rps_simulation_release(rps_simulation *simulation);
 
 /* Requests of the caller for the next step, in addition to those of the scene. */

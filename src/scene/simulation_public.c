@@ -247,7 +247,8 @@ rps_status rps_simulation_step(rps_simulation *simulation, uint64_t steps, rps_e
 rps_status rps_simulation_step_until(rps_simulation *simulation, double time, rps_error *err) {
     RPS_GIVEN(simulation);
     RPS_TRY(may_step(simulation, err));
-    const double now = rps_world_time(simulation->world), steps = floor(time / simulation->world->step + 0.5);
+    const double now = rps_world_time(simulation->world);
+    const double steps = rps_step_nearest(simulation->plan->clock, time);
     if (!isfinite(time) || !(steps < 0x1p63)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "a simulation cannot step until t = %g s; give a time, or go to the scene's end by "

@@ -166,6 +166,7 @@ static rps_status read_places(rps_scene *scene, rps_stage *stage, rps_error *err
 static rps_status build_stage(rps_scene *scene, rps_world *world, const rps_node *node, bool last, rps_stage *stage,
                               rps_error *err) {
     *stage = (rps_stage){.name = rps_node_text(node, "name"), .node = node};
+    if (scene->text->stage_root) stage->root = scene->text->stage_root[stage - scene->stages.item];
     for (const rps_stage *other = scene->stages.item; other < stage; other++) {
         if (strcmp(other->name, stage->name) == 0) {
             return rps_place_fail(err, rps_node_get(node, "name")->place,
@@ -175,6 +176,9 @@ static rps_status build_stage(rps_scene *scene, rps_world *world, const rps_node
     }
     const rps_node *gravity = rps_node_get(node, "gravity");
     stage->has_gravity = gravity != NULL;
+    if (gravity && rps_stage_sets(stage, "gravity")) {
+        return rps_place_fail(err, gravity->place, "the stage says gravity twice, here and in its `set`\nleave one out");
+    }
     if (gravity && gravity->kind == RPS_NODE_LIST) memcpy(stage->gravity, gravity->number, sizeof stage->gravity);
     RPS_TRY(read_until(scene, stage, last, err));
     RPS_TRY(read_drives(scene, world, stage, err));
@@ -238,10 +242,27 @@ static rps_status place_plane(const rps_stage *stage, rps_world *world, uint64_t
     return rps_world_set_position(world, id, x, err);
 }
 
+static void note_beginning(rps_scene *scene, const rps_world *world) {
+    rps_stage *stage = &scene->stages.item[scene->stages.now];
+    stage->from = rps_world_steps(world);
+    stage->from_time = rps_world_time(world);
+    stage->step = world->step;
+}
+
+double rps_scene_time(const rps_scene *scene, uint64_t step) {
+    const rps_stages *stages = &scene->stages;
+    for (size_t i = stages->now < stages->count ? stages->now + 1 : stages->count; i-- > 0;) {
+        const rps_stage *stage = &stages->item[i];
+        if (step >= stage->from) return rps_step_time((rps_step_clock){stage->from, stage->from_time, stage->step}, step);
+    }
+    return rps_step_time(scene->run.clock, step);
+}
+
 static rps_status begin_stage(rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_stage *stage = &scene->stages.item[scene->stages.now];
     const double now = rps_world_time(world);
     scene->stages.from = rps_world_steps(world);
+    RPS_TRY(rps_stage_change_world(scene, world, scene->stages.now, err));
     if (stage->has_gravity) {
         RPS_TRY(rps_place_wrap(err, rps_node_get(stage->node, "gravity")->place,
                                rps_world_set_gravity(world, stage->gravity, err)));
@@ -256,6 +277,8 @@ static rps_status begin_stage(rps_scene *scene, rps_world *world, rps_error *err
         RPS_TRY(rps_place_wrap(err, stage->drive[i].node->place,
                                rps_world_set_drive(world, stage->drive[i].id, &drive, err)));
     }
+    RPS_TRY(rps_stage_change_step(scene, world, scene->stages.now, err));
+    note_beginning(scene, world);
     return RPS_OK;
 }
 
@@ -370,6 +393,8 @@ void rps_scene_stage(const rps_scene *scene, size_t index, rps_stage_info *out) 
     *out = (rps_stage_info){.name = stage->name, .why = why[stage->why], .begun = begun};
     out->from = index == 0 ? 0 : scene->stages.item[index - 1].end;
     out->to = stage->end;
+    out->from_time = rps_scene_time(scene, out->from);
+    out->to_time = rps_scene_time(scene, out->to);
     out->ended = stage->why != RPS_STAGE_RUNS;
 }
 
@@ -403,6 +428,7 @@ void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, siz
 }
 
 const char rps_scene_stages_name[] = "scene/stages: number, first step; end and why of each";
+const char rps_scene_stage_times_name[] = "scene/stages: time of the beginning and step of each that changed the step";
 
 rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err) {
     void *to;
@@ -416,12 +442,54 @@ rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, r
         word[2 * i + 2] = scene->stages.item[i].end;
         word[2 * i + 3] = (uint64_t)scene->stages.item[i].why;
     }
+    RPS_TRY(rps_serializer_add(serializer, rps_scene_stage_times_name, RPS_TYPE_double, 2, scene->stages.count, &to, err));
+    double *number = to;
+    for (size_t i = 0; i < scene->stages.count; i++) {
+        number[2 * i] = scene->stages.item[i].from_time;
+        number[2 * i + 1] = scene->stages.item[i].step;
+    }
     return RPS_OK;
+}
+
+static rps_status stages_contradict(const rps_checkpoint *c, rps_error *err) {
+    return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: its stages make no sense",
+                    rps_checkpoint_path(c));
+}
+
+/* Times and steps; a checkpoint from before stages could change the step has none of them. */
+static rps_status restore_times(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err) {
+    const rps_section *s = NULL;
+    if (rps_checkpoint_find(c, rps_scene_stage_times_name)) {
+        RPS_TRY(rps_checkpoint_need(c, rps_scene_stage_times_name, RPS_TYPE_double, 2, scene->stages.count, &s, err));
+    }
+    for (size_t i = 0; i < scene->stages.count; i++) {
+        rps_stage *stage = &scene->stages.item[i];
+        const double *number = s ? (const double *)s->data + 2 * i : NULL;
+        stage->from = i > 0 ? scene->stages.item[i - 1].end : 0;
+        if (i == scene->stages.now) stage->from = scene->stages.from;
+        stage->step = number ? number[1] : world->step;
+        stage->from_time = number ? number[0] : rps_step_time(scene->run.clock, stage->from);
+        if (i <= scene->stages.now && !(stage->step > 0.0 && stage->from_time >= 0.0 && stage->from_time < 1e300)) {
+            return stages_contradict(c, err);
+        }
+    }
+    return RPS_OK;
+}
+
+rps_status rps_stages_look(const rps_scene *scene, const rps_checkpoint *c, size_t *now, rps_error *err) {
+    const rps_section *s;
+    *now = 0;
+    if (scene->stages.count == 0) return RPS_OK;
+    RPS_TRY(rps_checkpoint_need(c, rps_scene_stages_name, RPS_TYPE_uint64, 2, scene->stages.count + 1, &s, err));
+    *now = *(const uint64_t *)s->data;
+    return *now <= scene->stages.count ? RPS_OK : stages_contradict(c, err);
 }
 
 rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err) {
     const rps_section *s;
     memcpy(scene->gravity, world->options.gravity, sizeof scene->gravity);
+    scene->run.step = world->step;
+    scene->run.clock = rps_world_clock(world);
     if (scene->stages.count == 0) return RPS_OK;
     RPS_TRY(rps_checkpoint_need(c, rps_scene_stages_name, RPS_TYPE_uint64, 2, scene->stages.count + 1, &s, err));
     const uint64_t *word = s->data;
@@ -432,11 +500,8 @@ rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rp
         sound = word[2 * i + 3] < RPS_STAGE_WHYS && scene->stages.item[i].end <= world->steps &&
                 (scene->stages.item[i].why != RPS_STAGE_RUNS) == (i < word[0]);
     }
-    if (!sound) {
-        return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: its stages make no sense",
-                        rps_checkpoint_path(c));
-    }
+    if (!sound) return stages_contradict(c, err);
     scene->stages.now = word[0];
     scene->stages.from = word[1];
-    return RPS_OK;
+    return restore_times(scene, world, c, err);
 }

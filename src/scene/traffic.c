@@ -168,6 +168,12 @@ static int by_place_and_id(const void *a, const void *b) {
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* s, between two steps. */
+static double age_of(const rps_scene *scene, uint64_t came, uint64_t now) {
+    if (came >= scene->run.clock.number) return (double)(now - came) * scene->run.step;
+    return rps_scene_time(scene, now) - rps_scene_time(scene, came);
+}
+
 /* Adds those that passed to their tallies, in the order of ids. */
 static rps_status tally_passing(rps_scene *scene, const rps_world *world, size_t count, bool sinks, rps_error *err) {
     rps_traffic *t = &scene->traffic;
@@ -177,9 +183,8 @@ static rps_status tally_passing(rps_scene *scene, const rps_world *world, size_t
     if (count > 1) qsort(passing, count, sizeof *passing, by_place_and_id);
     for (size_t k = 0; k < count; k++) {
         const rps_passing *one = &passing[k];
-        const double age = t->dated > one->id ? (double)(step - ((const uint64_t *)t->came)[one->id]) : 0.0;
-        const rps_tally_sum sum = {one->sign, one->sign * bodies->mass[one->slot][0],
-                                   one->sign * age * scene->run.step};
+        const double age = t->dated > one->id ? age_of(scene, ((const uint64_t *)t->came)[one->id], step) : 0.0;
+        const rps_tally_sum sum = {one->sign, one->sign * bodies->mass[one->slot][0], one->sign * age};
         rps_tally *tally = sinks ? &t->sink[one->where].tally : &t->flow[one->where].tally;
         RPS_TRY(rps_tally_add(scene->allocator, tally, step, bodies->group[one->slot][0], &sum, err));
     }

@@ -204,12 +204,14 @@ rps_status rps_node_item(rps_pool *pool, const rps_node *list, const char *part,
 rps_status rps_node_set(rps_pool *pool, rps_node *root, const char *path, rps_place place, rps_node *value,
                         rps_error *err) {
     rps_node *node = root;
+    const rps_node *settings = NULL;
     const char *rest = path;
     if (!*path || strchr(path, '.') == path || path[strlen(path) - 1] == '.' || strstr(path, "..")) {
         return rps_place_fail(err, place, "`%s` is no path of a key\nwrite keys joined by dots, as in run.step", path);
     }
     for (;;) {
-        size_t length = strcspn(rest, ".");
+        /* below `set` of a stage stands a path as one key */
+        size_t length = node == settings ? strlen(rest) : strcspn(rest, ".");
         char *part = rps_pool_copy(pool, rest, length, err);
         if (!part) return RPS_NO_MEMORY;
         bool last = rest[length] == 0;
@@ -240,6 +242,7 @@ rps_status rps_node_set(rps_pool *pool, rps_node *root, const char *path, rps_pl
             return RPS_OK;
         }
         if ((*slot)->kind == RPS_NODE_NULL) (*slot)->kind = RPS_NODE_MAP;
+        if (strncmp(path, "stages.", 7) == 0 && strcmp(part, "set") == 0) settings = *slot;
         node = *slot;
         rest += length + 1;
     }

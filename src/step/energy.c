@@ -1,7 +1,7 @@
 /*
  * The energy ledger: every term from the state or from the laws' own accounts, none as a remainder.
  *
- *   residual = kinetic + gravity + elastic + dissipated + bonds + removed - drives - shear - external - start
+ *   residual = kinetic + gravity + elastic + dissipated + bonds + removed - drives - shear - external - changed - start
  *
  * Sums over bodies and contacts are exact, so they do not depend on the order of bodies. Stored energies come from an
  * evaluation of the present state without motion; the bodies accumulate dissipation step by step.
@@ -73,6 +73,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     RPS_TRY(rps_world_start(world, err));
     rps_exact_sum translation, rotation, gravity, energy[RPS_ROLE_COUNT], spent[RPS_ACCOUNTS], work;
     rps_exact_sum external = world->change[RPS_CHANGE_EXTERNAL], removed = world->change[RPS_CHANGE_REMOVED];
+    const rps_exact_sum *changed = &world->change[RPS_CHANGE_CHANGED];
     rps_external_work(world, &external);
     rps_exact_sum_clear(&translation);
     rps_exact_sum_clear(&rotation);
@@ -102,7 +103,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
                            .bonds_stored = energy_total(&bonds_stored),
                            .bonds_dissipated = energy_total(&bonds_dissipated),
                            .external = energy_total(&external),
-                           .removed = energy_total(&removed)};
+                           .removed = energy_total(&removed),
+                           .changed = energy_total(changed)};
     rps_exact_sum stored, dissipated;
     rps_exact_sum_clear(&stored);
     rps_exact_sum_clear(&dissipated);
@@ -127,6 +129,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_add(&residual, -ledger->external);
     rps_exact_sum_add(&residual, -ledger->drives);
     rps_exact_sum_add(&residual, -ledger->shear);
+    rps_exact_sum_add(&residual, -ledger->changed);
     rps_exact_sum_add(&residual, -ledger->start);
     ledger->residual = energy_total(&residual);
     return check_terms(world, ledger, err);

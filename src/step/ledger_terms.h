@@ -14,6 +14,7 @@ typedef enum rps_ledger_use {
     RPS_LEDGER_SHEARED_RUNS,
     RPS_LEDGER_BONDED_RUNS,
     RPS_LEDGER_DRAINED_RUNS, /* whose scene removes bodies */
+    RPS_LEDGER_CHANGED_RUNS, /* whose scene changes laws, or holds or releases bodies */
     RPS_LEDGER_NO_RUN        /* for programs that bring in energy */
 } rps_ledger_use;
 
@@ -24,12 +25,16 @@ typedef struct rps_ledger_term {
     rps_ledger_use use;
 } rps_ledger_term;
 
-enum { RPS_LEDGER_TERMS = 11 + RPS_STORED + RPS_ACCOUNTS };
+enum { RPS_LEDGER_TERMS = 12 + RPS_STORED + RPS_ACCOUNTS };
 
 /* Fills the terms and returns how many there are. Texts are static. */
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
-/* Those that are columns of series.csv in a run of the world, which removes bodies or not: none without a ledger. */
-size_t rps_ledger_columns(const rps_world *world, bool removes, const rps_ledger *ledger,
+/* What the scene of a run does. */
+typedef struct rps_ledger_scene {
+    bool removes, changes; /* bodies; laws, materials or kinds of bodies */
+} rps_ledger_scene;
+/* Those that are columns of series.csv in a run of the world: none without a ledger. */
+size_t rps_ledger_columns(const rps_world *world, rps_ledger_scene scene, const rps_ledger *ledger,
                           rps_ledger_term out[RPS_LEDGER_TERMS]);
 
 #endif

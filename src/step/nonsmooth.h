@@ -166,4 +166,11 @@ bool rps_nonsmooth_accounts(const rps_world *world, const rps_nonsmooth *ns, rps
 /* Fills the results, after motion: overlaps are those at the end of the step. */
 void rps_nonsmooth_results(const rps_world *world, const rps_nonsmooth *ns, double time, rps_contacts *contacts);
 
+/* nonsmooth_change.c: the state of a contact of two bodies (by slot) under other laws: `state` holds that under the laws
+ * `then`, with the memories that go on, and becomes that under `now`. And the impulses of all contacts in steps that
+ * are longer by a ratio. */
+void rps_nonsmooth_change(const rps_world *world, const rps_pair_setup *then, const rps_pair_setup *now,
+                          const size_t slot[2], double *state);
+void rps_nonsmooth_change_step(rps_contacts *contacts, double ratio);
+
 #endif

@@ -324,7 +324,7 @@ static rps_status take_motion(const rps_world *world, new_body *b, rps_error *er
                 "its drive mirrors a body that is not driven, turns, is a mirror image itself or has one already");
         }
     }
-    double now = (double)world->steps * world->step;
+    double now = rps_world_time(world);
     if (world->steps > 0 && drive->from < now) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: its drive counts from %g s, but the world is at %g s already, so that the "

@@ -222,7 +222,7 @@ rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *d
     rps_drive next = *drive;
     RPS_TRY(rps_drive_state_check(world, id, &next, err));
     RPS_TRY(driven_of(world, id, &slot, &driven, err));
-    const double now = (double)world->steps * world->step;
+    const double now = rps_world_time(world);
     const rps_drive_state before = *driven;
     if (next.from < now) {
         if (next.until >= next.from && next.until < now) next.until = now; /* over already */
@@ -275,7 +275,7 @@ rps_status rps_world_move_held(rps_world *world, size_t slot, const double posit
     world->lists_stale = true;
     if (bodies->kind[slot][0] != RPS_BODY_DRIVEN) return RPS_OK;
     rps_drive_state *driven = &world->driven[bodies->drive[slot][0]];
-    const double now = (double)world->steps * world->step;
+    const double now = rps_world_time(world);
     begin_here(world, driven);
     if (driven->now.from < now) { /* a finished motion stays finished */
         const bool ends = driven->now.until >= driven->now.from;

@@ -361,9 +361,8 @@ static rps_status make_setup(const rps_world *world, rps_pair_setup *setup, rps_
     return RPS_OK;
 }
 
-rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, const rps_pair *pair, rps_error *err) {
-    RPS_GIVEN(world);
-    RPS_GIVEN(pair);
+rps_status rps_pair_setup_make(const rps_world *world, int material_a, int material_b, const rps_pair *pair,
+                               rps_pair_setup *setup, rps_error *err) {
     int low = material_a < material_b ? material_a : material_b,
         high = material_a < material_b ? material_b : material_a;
     if (low < 0 || (size_t)high >= world->materials) {
@@ -374,30 +373,27 @@ rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, 
         return rps_fail(err, RPS_BAD_INPUT, "pair: size is %u, expected %zu; begin with rps_pair_default()", pair->size,
                         sizeof *pair);
     }
-    const char *name_low = world->material[low].name, *name_high = world->material[high].name;
-    size_t cell = (size_t)low * world->materials + (size_t)high, mirror = (size_t)high * world->materials + (size_t)low;
-    int known = world->pair_of[cell];
-    if (known >= 0 && world->contacts.segments > 0) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "pair %s, %s: its laws cannot change once contacts are listed; set it before the "
-                        "first step",
-                        name_low, name_high);
-    }
-    rps_pair_setup setup = {.material = {low, high}, .given = *pair};
-    rps_status status = make_setup(world, &setup, err);
+    *setup = (rps_pair_setup){.material = {low, high}, .given = *pair};
+    rps_status status = make_setup(world, setup, err);
     if (status != RPS_OK) {
-        rps_error_prefix(err, "pair %s, %s: ", name_low, name_high);
-        return status;
+        rps_error_prefix(err, "pair %s, %s: ", world->material[low].name, world->material[high].name);
     }
+    return status;
+}
+
+rps_status rps_pair_setup_put(rps_world *world, const rps_pair_setup *setup, rps_error *err) {
+    const size_t low = (size_t)setup->material[0], high = (size_t)setup->material[1];
+    size_t cell = low * world->materials + high, mirror = high * world->materials + low;
+    int known = world->pair_of[cell];
     if (known < 0) {
         void *grown;
-        RPS_TRY(rps_list_grown(world->allocator, world->pair_setup, world->pairs, sizeof setup, &grown, err));
-        rps_list_keep(world->allocator, world->pair_setup, world->pairs, sizeof setup, grown);
+        RPS_TRY(rps_list_grown(world->allocator, world->pair_setup, world->pairs, sizeof *setup, &grown, err));
+        rps_list_keep(world->allocator, world->pair_setup, world->pairs, sizeof *setup, grown);
         world->pair_setup = grown;
         known = (int)world->pairs++;
         world->pair_of[cell] = world->pair_of[mirror] = known;
     }
-    world->pair_setup[known] = setup;
+    world->pair_setup[known] = *setup;
     rps_pairs_bound_ranges(world, world->pair_setup);
     world->lists_stale = true;
     return RPS_OK;

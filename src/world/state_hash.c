@@ -86,10 +86,17 @@ static rps_status find_fields(state_parts *parts, rps_error *err) {
 }
 
 /* Energies, loads and ids that a program changed, and ids of free common bodies; nothing for a world without them. */
+/* Checkpoints from before there was such an account have no such sum. */
+static bool is_zero(const rps_exact_sum *sum) {
+    return rps_exact_sum_value(sum) == 0.0;
+}
+
 static void hash_changes(const rps_world *world, rps_hash *hash) {
     /* a share has no removed bodies */
     if (world->bodies.ids != world->bodies.count) rps_hash128_add(hash, &world->bodies.ids, sizeof world->bodies.ids);
-    for (int k = 0; world->changed && k < RPS_CHANGES; k++) add_sum(hash, &world->change[k]);
+    for (int k = 0; world->changed && k < RPS_CHANGES; k++) {
+        if (k != RPS_CHANGE_CHANGED || !is_zero(&world->change[k])) add_sum(hash, &world->change[k]);
+    }
     for (size_t k = 0; k < world->commons.count; k++) {
         const uint64_t id = world->commons.id[k], gid = rps_share_gid(world, id);
         if (world->bodies.kind[rps_world_slot(world, id)][0] == RPS_BODY_FREE) rps_hash128_add(hash, &gid, sizeof gid);
@@ -210,6 +217,10 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     rps_hash128_begin(&state);
     rps_hash128_add(&state, &world->steps, sizeof world->steps);
     add_double(&state, world->step);
+    if (world->step_from > 0) {
+        rps_hash128_add(&state, &world->step_from, sizeof world->step_from);
+        add_double(&state, world->time_from);
+    }
     rps_hash128_add(&state, &bodies, sizeof bodies);
     rps_hash128_add(&state, block, rps_world_hash_blocks(world) * sizeof *block);
     if (world->pieces > 0) rps_hash128_add(&state, world->piece, world->pieces * sizeof *world->piece);

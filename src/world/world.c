@@ -62,7 +62,7 @@ static rps_status check_isa(int isa, rps_error *err) {
                     rps_isa_name((rps_isa)isa), have);
 }
 
-static rps_status check_guards(const rps_guards *g, rps_error *err) {
+rps_status rps_guards_check(const rps_guards *g, rps_error *err) {
     const struct {
         const char *name;
         double value;
@@ -142,7 +142,7 @@ static rps_status check_options(const rps_world_options *o, rps_error *err) {
     RPS_TRY(rps_shear_check_options(o, err));
     RPS_TRY(check_length("skin", o->skin, err));
     RPS_TRY(check_length("neighbor_skin", o->neighbor_skin, err));
-    RPS_TRY(check_guards(&o->guards, err));
+    RPS_TRY(rps_guards_check(&o->guards, err));
     if (!o->allocator.alloc != !o->allocator.release) {
         return rps_fail(err, RPS_BAD_INPUT, "world options: an allocator needs both alloc and release, or neither");
     }
@@ -225,16 +225,12 @@ rps_material rps_material_default(void) {
     return (rps_material){.size = sizeof(rps_material), .young = NAN, .poisson = NAN, .density = NAN};
 }
 
-static rps_status check_material(const rps_world *world, const rps_material *m, rps_error *err) {
+rps_status rps_material_check(const rps_material *m, rps_error *err) {
     if (m->size != sizeof *m) {
         return rps_fail(err, RPS_BAD_INPUT, "material: size is %u, expected %zu; begin with rps_material_default()",
                         m->size, sizeof *m);
     }
     if (!m->name || !*m->name) return rps_fail(err, RPS_BAD_INPUT, "material: a name is expected");
-    if (rps_world_find_material(world, m->name) >= 0) {
-        return rps_fail(err, RPS_BAD_INPUT, "material \"%s\" exists already; give every material a name of its own",
-                        m->name);
-    }
     if (!isnan(m->young) && !(rps_finite(m->young) && m->young > 0.0)) {
         return rps_fail(err, RPS_BAD_INPUT, "material \"%s\": young is %g Pa; expected a positive number", m->name,
                         m->young);
@@ -248,6 +244,13 @@ static rps_status check_material(const rps_world *world, const rps_material *m, 
                         m->name, m->density);
     }
     return RPS_OK;
+}
+
+static rps_status check_material(const rps_world *world, const rps_material *m, rps_error *err) {
+    RPS_TRY(rps_material_check(m, err));
+    if (rps_world_find_material(world, m->name) < 0) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT, "material \"%s\" exists already; give every material a name of its own",
+                    m->name);
 }
 
 /* *fresh is a copy of a square table of `old` rows with one more row and column; new cells hold `fill` bytes. */

@@ -135,6 +135,7 @@ enum {
     RPS_CHANGE_REMOVED,    /* J, lost with removed bodies and their contacts */
     RPS_CHANGE_DISSIPATED, /* J, dissipated by removed bodies, by account (law/roles.h) */
     RPS_CHANGE_DRIVES = RPS_CHANGE_DISSIPATED + RPS_ACCOUNTS, /* J, work of motors on removed bodies */
+    RPS_CHANGE_CHANGED, /* J, brought by other laws, materials and kinds of bodies; the last, not in old checkpoints */
     RPS_CHANGES
 };
 
@@ -156,6 +157,25 @@ typedef struct rps_commons {
     size_t count, id_bytes, sum_bytes;
 } rps_commons;
 
+/* The time of step numbers. The length of a step may change between two of them. */
+typedef struct rps_step_clock {
+    uint64_t number;   /* of a step */
+    double time, step; /* s, when it ends; length of the steps from there on */
+} rps_step_clock;
+
+/* The number of the step that ends nearest to a time (s); at least the number from which the clock counts, a whole number
+ * that may be beyond uint64_t. */
+static inline double rps_step_nearest(rps_step_clock clock, double time) {
+    const double steps = floor((time - clock.time) / clock.step + 0.5);
+    return steps > 0.0 ? (double)clock.number + steps : (double)clock.number;
+}
+
+/* s, of a step number. */
+static inline double rps_step_time(rps_step_clock clock, uint64_t number) {
+    return number >= clock.number ? clock.time + (double)(number - clock.number) * clock.step
+                                  : clock.time - (double)(clock.number - number) * clock.step;
+}
+
 struct rps_world {
     rps_world_options options;
     const rps_allocator *allocator;
@@ -165,6 +185,8 @@ struct rps_world {
     rps_cell cell; /* periods and shear of the options, with the displacement at the last step */
     rps_shear_memory shear;
     double step;        /* s */
+    uint64_t step_from; /* number of the step since which it has this length */
+    double time_from;   /* s, then */
     bool started;       /* loads were evaluated at the present positions */
     bool lists_stale;   /* bodies were added, or something else changed: lists must be rebuilt */
     bool axes_locked;   /* some body has a lock_axis */
@@ -235,6 +257,20 @@ struct rps_world {
     void *scratch;
     size_t scratch_bytes;
 };
+
+static inline rps_step_clock rps_world_clock(const rps_world *world) {
+    return (rps_step_clock){world->step_from, world->time_from, world->step};
+}
+
+/* The laws of two materials, checked and prepared (RPS_BAD_INPUT, with a sentence); and their place in the world, for a
+ * world without contacts of the pair, or by step/change.h. */
+rps_status rps_pair_setup_make(const rps_world *world, int material_a, int material_b, const rps_pair *pair,
+                               rps_pair_setup *setup, rps_error *err);
+rps_status rps_pair_setup_put(rps_world *world, const rps_pair_setup *setup, rps_error *err);
+/* RPS_BAD_INPUT if some number of a material makes no sense; its name is not looked at. */
+rps_status rps_material_check(const rps_material *material, rps_error *err);
+/* The same for guards. */
+rps_status rps_guards_check(const rps_guards *guards, rps_error *err);
 
 /* Slot of a body by id; RPS_BAD_INPUT with a sentence if the id was never assigned or its body was removed. */
 rps_status rps_world_find_body(const rps_world *world, uint64_t id, size_t *slot, rps_error *err);

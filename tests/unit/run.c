@@ -76,19 +76,19 @@ static void test_schedule(void **state) {
             due[(int)floor(m * interval[k] / step + 0.5)] = true;
         }
         for (uint64_t n = 0; n < 2000; n++) {
-            if (rps_schedule_due(interval[k], step, n) != due[n]) {
+            if (rps_schedule_due(interval[k], (rps_step_clock){.step = step}, n) != due[n]) {
                 fail_msg("interval %g, step %d: expected %d", interval[k], (int)n, due[n]);
             }
         }
     }
-    assert_false(rps_schedule_due(0.0, step, 0));
+    assert_false(rps_schedule_due(0.0, (rps_step_clock){.step = step}, 0));
     /* far below the step, where the number of multiples is beyond all numbers; and far above it */
     const double tiny[] = {1e-20, 1e-300, DBL_MIN, 1e-320, 4.9e-324};
     for (size_t k = 0; k < sizeof tiny / sizeof *tiny; k++) {
-        for (uint64_t n = 0; n < 1000000000000000; n = 7 * n + 1) assert_true(rps_schedule_due(tiny[k], step, n));
+        for (uint64_t n = 0; n < 1000000000000000; n = 7 * n + 1) assert_true(rps_schedule_due(tiny[k], (rps_step_clock){.step = step}, n));
     }
-    assert_true(rps_schedule_due(DBL_MAX, 1e-300, 0));
-    assert_false(rps_schedule_due(DBL_MAX, 1e-300, 1));
+    assert_true(rps_schedule_due(DBL_MAX, (rps_step_clock){.step = 1e-300}, 0));
+    assert_false(rps_schedule_due(DBL_MAX, (rps_step_clock){.step = 1e-300}, 1));
 }
 
 typedef struct heard {
