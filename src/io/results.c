@@ -274,6 +274,8 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
     }
     rps_surface_init(&results->surface, results->path, options->surface, results->allocator);
     results->surface.held_only = options->surface_held;
+    results->surface.unsteady = options->surface_unsteady;
+    results->surface.groups = options->surface_groups;
     if (status == RPS_OK && resume) {
         status = read_frames(results, frames, err);
     }

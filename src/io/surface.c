@@ -172,7 +172,9 @@ static rps_status add_piece(rps_surface *surface, const rps_world *world, size_t
 
 /* The number of pieces of a body that are drawn. */
 static int32_t drawn_pieces(const rps_surface *surface, const rps_world *world, size_t slot) {
-    const bool leaves = surface->held_only && world->bodies.kind[slot][0] == RPS_BODY_FREE;
+    const size_t of = (size_t)world->bodies.group[slot][0];
+    const bool leaves = (surface->held_only && world->bodies.kind[slot][0] == RPS_BODY_FREE) ||
+                        (of < surface->groups && surface->unsteady[of]);
     return leaves ? 0 : rps_body_piece_count(&world->bodies, slot);
 }
 

@@ -13,10 +13,14 @@
 
 static rps_results_options results_options(const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
+    size_t groups;
+    const bool *unsteady = rps_scene_unsteady_groups(run->scene, &groups);
     return (rps_results_options){.directory = run->options->directory,
                                  .title = plan->title ? plan->title : "",
                                  .surface = plan->surface,
                                  .surface_held = rps_scene_removes(run->scene),
+                                 .surface_unsteady = unsteady,
+                                 .surface_groups = groups,
                                  .fields = plan->fields,
                                  .field_count = plan->field_count,
                                  .contact_fields = plan->contact_fields,

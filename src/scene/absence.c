@@ -21,6 +21,8 @@ const char *rps_absence_text(int absence) {
         [RPS_NO_NUMBER] = "its formula gives no number",
         [RPS_NEVER_READ] = "it was not read",
         [RPS_BODY_LEFT] = "a sink took the body",
+        [RPS_BODY_REMOVED] = "the body was removed",
+        [RPS_BODY_TO_COME] = "the body has not entered yet",
         [RPS_NONE_PASSED] = "nothing has passed",
     };
     return absence >= 0 && absence < RPS_ABSENCES ? text[absence] : text[RPS_NO_NUMBER];

@@ -5,6 +5,7 @@
 #include "base/c_locale.h"
 #include "detect/detect.h"
 #include "detect/image.h"
+#include "scene/events.h"
 #include "scene/scene_internal.h"
 #include "scene/overlap_grid.h"
 #include "scene/stages.h"
@@ -143,23 +144,32 @@ static rps_status check_held_images(const rps_scene *scene, const rps_world *wor
     return RPS_OK;
 }
 
+/* The two largest. */
+static void note_radius(double most[2], double radius) {
+    if (radius > most[0]) {
+        most[1] = most[0];
+        most[0] = radius;
+    } else if (radius > most[1]) {
+        most[1] = radius;
+    }
+}
+
 /* Two bodies must meet in one image only. This checks free spheres; at the start the lists check it with skin and
  * cutoff. */
 static rps_status build_check_periods(const rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     double most[2] = {0.0, 0.0};
+    for (size_t i = 0; i < scene->events.count; i++) {
+        const rps_event *event = &scene->events.item[i];
+        if (event->kind == RPS_EVENT_ENTERS && event->def.kind == RPS_BODY_FREE) note_radius(most, event->radius);
+    }
     for (size_t s = 0; s < bodies->count + 2 * scene->insertions.count; s++) {
         const bool inserted = s >= bodies->count; /* two of each set */
         const double radius =
             inserted ? rps_particle_template_bound(&scene->insertions.item[(s - bodies->count) / 2].particle_template)
                      : bodies->pose[s].radius[0];
         if (!inserted && bodies->kind[s][0] != RPS_BODY_FREE) continue;
-        if (radius > most[0]) {
-            most[1] = most[0];
-            most[0] = radius;
-        } else if (radius > most[1]) {
-            most[1] = radius;
-        }
+        note_radius(most, radius);
     }
     const double need = most[1] > 0.0 ? 2.0 * (most[0] + most[1]) : 2.0 * most[0];
     /* suggest a period that the lists accept too, for any mean radius */
@@ -260,6 +270,13 @@ static void choose_domain(const rps_scene *scene, rps_world *world) {
             high[k] = fmax(high[k], scene->insertions.item[i].high[k]);
         }
     }
+    for (size_t i = 0; i < scene->events.count; i++) {
+        const rps_event *event = &scene->events.item[i];
+        for (int k = 0; k < 3 && event->kind == RPS_EVENT_ENTERS; k++) {
+            low[k] = fmin(low[k], event->def.position[k] - event->radius);
+            high[k] = fmax(high[k], event->def.position[k] + event->radius);
+        }
+    }
     rps_guard_domain(world, low, high);
 }
 
@@ -327,6 +344,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_build_traffic(scene, world, err));
     RPS_TRY(rps_build_probes(scene, world, err));
     RPS_TRY(rps_build_stages(scene, world, err));
+    RPS_TRY(rps_build_events(scene, world, err));
     RPS_TRY(rps_build_contacts(scene, world, err)); /* needs to know which bodies seek a load in any stage */
     RPS_TRY(scene->observer.sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
     RPS_TRY(build_check_periods(scene, world, err));

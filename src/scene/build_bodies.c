@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "scene/events.h"
 #include "scene/scene_internal.h"
 
 /* --- names --------------------------------------------------------------------------------------------------------- */
@@ -35,8 +36,14 @@ rps_status rps_scene_name(rps_scene *scene, const rps_named *named, rps_error *e
 
 rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int kind, const rps_named **named,
                                rps_error *err) {
-    static const char *const what[3] = {"body or set", "body", "set"};
+    static const char *const what[] = {"body or set", "body", "set", "body"};
     *named = rps_scene_named(scene, node->text);
+    if (*named && kind == 1 && !(*named)->is_set && (*named)->id == UINT64_MAX) {
+        return rps_place_fail(err, node->place,
+                              "`%.60s` enters later (line %d), so that nothing can refer to it here\nonly probes and "
+                              "stages may",
+                              node->text, (*named)->node->place.line);
+    }
     if (*named && (kind == 0 || (*named)->is_set == (kind == 2))) return RPS_OK;
     const char *names[256];
     char hint[512];
@@ -45,7 +52,7 @@ rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int
         if (kind == 0 || scene->names.item[i].is_set == (kind == 2)) names[n++] = scene->names.item[i].name;
     }
     return rps_place_fail(err, node->place, "there is no %s `%.60s`%s%s", what[kind], node->text,
-                          *named ? (kind == 1 ? "; that is a set" : "; that is a body") : "",
+                          *named ? (kind != 2 ? "; that is a set" : "; that is a body") : "",
                           rps_suggest(node->text, names, n, hint, sizeof hint));
 }
 
@@ -216,9 +223,13 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
     if (placed) RPS_TRY(rps_build_place(scene, world, node, &def, mass, err));
     const char *name = rps_node_text(node, "name");
     if (name) RPS_TRY(rps_world_group(world, name, &def.group, err));
-    uint64_t id;
+    uint64_t id = UINT64_MAX;
     rps_scene_add_flow(world, &def);
-    RPS_TRY(rps_place_wrap(err, node->place, rps_world_add_body(world, &def, &id, err)));
+    if (rps_node_get(node, "enters")) {
+        RPS_TRY(rps_event_of_entering(scene, world, node, &def, err));
+    } else {
+        RPS_TRY(rps_place_wrap(err, node->place, rps_world_add_body(world, &def, &id, err)));
+    }
     scene->bodies_total++;
     if (!name) return RPS_OK;
     rps_vec3 normal = rps_vec3_normalize(rps_vec3_make(def.normal[0], def.normal[1], def.normal[2]));

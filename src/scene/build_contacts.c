@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "scene/events.h"
 #include "scene/scene_internal.h"
 #include "shape/shape.h"
 #include "world/body_shape.h"
@@ -127,6 +128,15 @@ static bool may_meet(const rps_world *world, const kind *a, const kind *b) {
     return a->feels || b->feels || rule == RPS_RULE_INCLUDED;
 }
 
+/* A fixed body that some event makes free. */
+static bool is_released(const rps_scene *scene, int group) {
+    for (size_t i = 0; i < scene->events.count; i++) {
+        const rps_event *event = &scene->events.item[i];
+        if (event->kind == RPS_EVENT_RELEASED && event->group == group) return true;
+    }
+    return false;
+}
+
 static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     kinds all = {0};
@@ -134,7 +144,7 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
         /* groups matter only if they have rules */
         kind add = {.material = bodies->material[s][0],
                     .group = world->rule ? bodies->group[s][0] : 0,
-                    .feels = rps_body_feels_forces(world, s),
+                    .feels = rps_body_feels_forces(world, s) || is_released(scene, bodies->group[s][0]),
                     .plane = rps_body_is_plane(bodies, s),
                     .body = s};
         const rps_piece *piece = rps_body_pieces(world, s);
@@ -150,6 +160,19 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
                               .group = world->rule ? def->group : 0,
                               .feels = def->kind == RPS_BODY_FREE,
                               .body = scene->insertions.item[i].count > 1 ? SEVERAL : bodies->count + i};
+            RPS_TRY(count_kind(scene, &all, add, err));
+        }
+    }
+    for (size_t i = 0; i < scene->events.count; i++) {
+        const rps_event *event = &scene->events.item[i];
+        const rps_body_def *def = &event->def;
+        for (int k = 0; event->kind == RPS_EVENT_ENTERS && k < (def->piece ? def->pieces : 1); k++) {
+            const kind add = {.material = def->piece ? def->piece[k].material : def->material,
+                              .group = world->rule ? def->group : 0,
+                              .feels = def->kind == RPS_BODY_FREE || rps_drive_servo_node(rps_node_get(
+                                                                         scene->names.item[event->named].node, "drive")),
+                              .plane = strcmp(def->shape, "plane") == 0,
+                              .body = bodies->count + scene->insertions.count + i};
             RPS_TRY(count_kind(scene, &all, add, err));
         }
     }

@@ -9,6 +9,7 @@
 #include "detect/pair_sheet.h"
 #include "io/file_names.h"
 #include "law/arrays.h"
+#include "scene/events.h"
 #include "scene/scene_internal.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
@@ -49,6 +50,18 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
     return status;
 }
 
+/* A single body that will enter and feel forces. */
+static bool is_to_come(const rps_event *event) {
+    return event->kind == RPS_EVENT_ENTERS && !event->done && event->def.kind == RPS_BODY_FREE;
+}
+
+static bool any_to_come(const rps_scene *scene) {
+    for (size_t i = 0; i < scene->events.count; i++) {
+        if (is_to_come(&scene->events.item[i])) return true;
+    }
+    return scene->insertions.count > 0;
+}
+
 /* A world that represents the particles still to be inserted: copies of the smallest body of each insertion, and a
  * large fixed body of every material. It serves only to compute a stability limit. */
 static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
@@ -60,6 +73,14 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
         rps_particle_template_of_size(particle_template, particle_template->sizes.low, &def);
         def.group = 0;
         smallest = fmin(smallest, particle_template->sizes.low * particle_template->bound);
+        for (int k = 0; k < COORDINATION; k++) RPS_TRY(rps_world_add_body(scratch, &def, &id, err));
+    }
+    for (size_t i = 0; i < scene->events.count; i++) {
+        const rps_event *event = &scene->events.item[i];
+        rps_body_def def = event->def;
+        if (!is_to_come(event)) continue;
+        def.group = 0;
+        smallest = fmin(smallest, event->radius);
         for (int k = 0; k < COORDINATION; k++) RPS_TRY(rps_world_add_body(scratch, &def, &id, err));
     }
     for (int m = 0; m < rps_world_material_count(world); m++) {
@@ -82,6 +103,12 @@ static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
         sum += (double)rps_insertion_planned(&scene->insertions.item[i]) * one *
                (scene->planar ? grown * grown : grown * grown * grown);
     }
+    size_t at = scene->insertions.count * COORDINATION;
+    for (size_t i = 0; i < scene->events.count; i++) {
+        if (!is_to_come(&scene->events.item[i])) continue;
+        sum += scratch->bodies.mass[at][0];
+        at += COORDINATION;
+    }
     return sum;
 }
 
@@ -94,7 +121,7 @@ typedef struct outlook {
 } outlook;
 
 static rps_status build_step_look_ahead(const rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
-    if (scene->insertions.count > 0) {
+    if (any_to_come(scene)) {
         RPS_TRY(rps_scratch_world(world, &ahead->scratch, err));
         RPS_TRY(fill_scratch(scene, world, ahead->scratch, err));
     }

@@ -6,6 +6,7 @@
 
 #include "base/elementary.h"
 #include "scene/overlap_grid.h"
+#include "scene/events.h"
 #include "scene/stages.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
@@ -116,6 +117,13 @@ static rps_status expect_weigh(const rps_scene *scene, const rps_world *world, c
         if (is_free(world, s)) deepest = fmax(deepest, fall_from(world, plane, planes, x, r, up));
         expect_widen(&heights, at, is_free(world, s) ? at : -INFINITY);
     }
+    for (size_t k = 0; k < scene->events.count; k++) {
+        const rps_event *event = &scene->events.item[k];
+        const rps_vec3 x = rps_vec3_of(event->def.position);
+        if (event->kind != RPS_EVENT_ENTERS || event->done || event->def.kind != RPS_BODY_FREE) continue;
+        deepest = fmax(deepest, fall_from(world, plane, planes, x, event->radius, up));
+        expect_widen(&heights, rps_vec3_dot(x, up), rps_vec3_dot(x, up));
+    }
     for (size_t p = 0; p < scene->insertions.count; p++) {
         for (int c = 0; c < 8; c++) {
             const rps_vec3 x = corner_of(&scene->insertions.item[p], c);
@@ -176,6 +184,12 @@ rps_status rps_expect(const rps_scene *scene, const rps_world *world, double ins
     for (size_t p = 0; p < scene->insertions.count; p++) {
         speed = fmax(speed, length_of(scene->insertions.item[p].particle_template.def.velocity));
         loose += rps_insertion_planned(&scene->insertions.item[p]);
+    }
+    for (size_t k = 0; k < scene->events.count; k++) {
+        const rps_event *event = &scene->events.item[k];
+        if (event->kind != RPS_EVENT_ENTERS || event->done) continue;
+        speed = fmax(speed, length_of(event->def.velocity));
+        loose += event->def.kind == RPS_BODY_FREE;
     }
     RPS_TRY(expect_weigh(scene, world, scene->gravity, mass, out, &fall2g, err));
     for (size_t d = 0; d < world->drives; d++)

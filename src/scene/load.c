@@ -6,6 +6,7 @@
 
 #include "base/elementary.h"
 #include "io/file.h"
+#include "scene/events.h"
 #include "scene/scene_internal.h"
 #include "scene/yaml.h"
 
@@ -471,7 +472,7 @@ bool rps_scene_pending(const rps_scene *scene) {
     for (size_t i = 0; i < scene->insertions.count; i++) {
         if (scene->insertions.item[i].done < rps_insertion_planned(&scene->insertions.item[i])) return true;
     }
-    return false;
+    return rps_events_wait(scene);
 }
 
 uint64_t rps_scene_body_total(const rps_scene *scene) {

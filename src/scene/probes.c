@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/events.h"
 #include "scene/quantity.h"
 
 static rps_status unknown_quantity(const rps_node *node, const char *of, rps_error *err) {
@@ -151,15 +152,17 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
     RPS_TRY(probe_of(node, &of, err));
     *probe = (rps_probe){.node = node, .group = -1, .absence = RPS_NEVER_READ};
     for (int k = 0; contact && k < 2; k++) {
-        RPS_TRY(rps_scene_reference(scene, contact->entry[k].value, 1, &named[k], err));
+        RPS_TRY(rps_scene_reference(scene, contact->entry[k].value, 3, &named[k], err));
         probe->id[k] = named[k]->id;
+        probe->named[k] = (size_t)(named[k] - scene->names.item) + 1;
     }
     if (contact && named[0] == named[1]) {
         return rps_place_fail(err, contact->place, "a contact needs two different bodies");
     }
     if (body) {
-        RPS_TRY(rps_scene_reference(scene, body, 1, &named[0], err));
+        RPS_TRY(rps_scene_reference(scene, body, 3, &named[0], err));
         probe->id[0] = named[0]->id;
+        probe->named[0] = (size_t)(named[0] - scene->names.item) + 1;
     }
     probe->index = rps_quantity_find(of, quantity->text);
     if (probe->index < 0) return unknown_quantity(quantity, of, err);
@@ -196,7 +199,7 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
                                    .quantity = probe->quantity->name,
                                    .needs_contacts = rps_quantity_needs_contacts(probe->index),
                                    .may_lack = rps_quantity_may_lack(probe->index) ||
-                                               (scene->traffic.sinks > 0 && (contact || body))};
+                                               ((rps_scene_removes(scene) || rps_events_have(scene, RPS_EVENT_ENTERS)) && (contact || body))};
     return RPS_OK;
 }
 

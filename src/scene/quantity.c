@@ -1,6 +1,8 @@
 /* The table of quantities, and the code that reads each one. */
 #include "scene/quantity.h"
 
+#include "scene/events.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -549,13 +551,15 @@ static rps_status tally_value(rps_scene *scene, const rps_world *world, const rp
     return RPS_OK;
 }
 
-/* Can a sink have taken one of the bodies of the probe? */
-static bool has_left(const rps_scene *scene, const rps_world *world, const rps_probe *probe, const quantity *q) {
+/* Why one of the bodies of the probe is not there. */
+static rps_absence why_away(const rps_scene *scene, const rps_world *world, const rps_probe *probe, const quantity *q) {
     const int bodies = q->read <= CONTACT_SPIN_SIZE ? 2 : q->read <= BODY_SPIN ? 1 : 0;
-    for (int k = 0; k < bodies && scene->traffic.sinks > 0; k++) {
-        if (!rps_world_has_body(world, probe->id[k])) return true;
+    for (int k = 0; k < bodies; k++) {
+        if (probe->id[k] == UINT64_MAX) return RPS_BODY_TO_COME;
+        if (!rps_scene_removes(scene) || rps_world_has_body(world, probe->id[k])) continue;
+        return rps_events_have(scene, RPS_EVENT_REMOVED) ? RPS_BODY_REMOVED : RPS_BODY_LEFT;
     }
-    return false;
+    return RPS_PRESENT;
 }
 
 /* A program can have removed the bodies of a probe. */
@@ -577,9 +581,10 @@ static rps_status check_named_bodies(const rps_world *world, const rps_probe *pr
 static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const rps_probe *probe, const quantity *q,
                                       double *value, rps_absence *absence, rps_error *err) {
     rps_extremes extremes;
-    if (has_left(scene, world, probe, q)) {
+    const rps_absence away = why_away(scene, world, probe, q);
+    if (away != RPS_PRESENT) {
         *value = NAN;
-        *absence = RPS_BODY_LEFT;
+        *absence = away;
         return RPS_OK;
     }
     RPS_TRY(check_named_bodies(world, probe, q, err));

@@ -55,6 +55,8 @@ typedef enum rps_absence {
     RPS_NEVER_READ,
     RPS_BODY_LEFT,
     RPS_NONE_PASSED,
+    RPS_BODY_TO_COME,
+    RPS_BODY_REMOVED,
     RPS_ABSENCES
 } rps_absence;
 /* The reason in words without a comma, static text; "" for RPS_PRESENT. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/state.h"
+#include "scene/events.h"
 #include "scene/scene_internal.h"
 
 const char rps_run_intervals[] = "run/intervals: frames, series";
@@ -128,6 +129,8 @@ static bool section_is_known(const char *name) {
         rps_scene_added_name,
         rps_scene_stages_name,
         rps_scene_stage_times_name,
+        rps_scene_events_name,
+        rps_scene_event_times_name,
         rps_traffic_totals_name,
         rps_traffic_events_name,
         rps_traffic_came_name,

@@ -114,6 +114,8 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
  * step, and rps_scene_after_step after it, which counts what crossed planes of flow. */
 rps_status rps_scene_before_step(rps_scene *scene, rps_world *world, size_t *added, rps_error *err);
 rps_status rps_scene_after_step(rps_scene *scene, const rps_world *world, rps_error *err);
+/* By group: whether one of its bodies comes, goes, is held or released on its own; *groups: how many. */
+const bool *rps_scene_unsteady_groups(const rps_scene *scene, size_t *groups);
 /* True if the scene removes bodies; if it changes laws, materials or kinds of bodies: the ledger then has such a column. */
 bool rps_scene_removes(const rps_scene *scene);
 bool rps_scene_changes(const rps_scene *scene);

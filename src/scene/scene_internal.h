@@ -106,7 +106,8 @@ typedef struct rps_probe {
     const rps_quantity_info *quantity;
     int index; /* of the quantity */
     const rps_node *node;
-    uint64_t id[2]; /* bodies */
+    uint64_t id[2];  /* bodies; UINT64_MAX: one that has not entered yet */
+    size_t named[2]; /* 1 + number of their names; 0: none */
     size_t joint;
     int absence; /* state, rps_absence: why the last reading had no value */
     int group;   /* of a set; -1: all bodies */
@@ -180,6 +181,15 @@ typedef struct rps_stages {
     uint64_t from;     /* state: first step of the current stage */
 } rps_stages;
 
+/* Bodies that come and go (events.h). */
+typedef struct rps_event rps_event;
+typedef struct rps_events {
+    rps_event *item;
+    size_t count, capacity;
+    bool *meets_group; /* by group: one of its bodies comes, goes or changes its kind */
+    size_t groups;
+} rps_events;
+
 /* Observes the world without changing it: probes, and checks or the measures of a sweep. */
 typedef struct rps_observer {
     rps_probe *probe;
@@ -235,6 +245,7 @@ struct rps_scene {
     rps_size_memo *memos;
     rps_traffic traffic;
     rps_stages stages;
+    rps_events events;
     rps_observer observer;
     uint64_t bodies_total, bodies_built; /* in the end; by building */
 };
@@ -245,7 +256,8 @@ void rps_scene_add_flow(const rps_world *world, rps_body_def *def);
 rps_status rps_build_bodies(rps_scene *scene, rps_world *world, rps_error *err);
 const rps_named *rps_scene_named(const rps_scene *scene, const char *name);
 rps_status rps_scene_name(rps_scene *scene, const rps_named *named, rps_error *err);
-/* Resolves the name in a node; fails at the node with near matches. kind: 0 any, 1 body, 2 set. */
+/* Resolves the name in a node; fails at the node with near matches. kind: 0 any, 1 body that is there from the start, 2
+ * set, 3 any body. */
 rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int kind, const rps_named **named,
                                rps_error *err);
 /* Reads the keys common to `bodies` and `particles`: material, fixed, drive, locks, velocities. */

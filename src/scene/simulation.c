@@ -2,6 +2,8 @@
  * of the run. This file writes no files. */
 #include "scene/simulation.h"
 
+#include "scene/events.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +107,8 @@ uint64_t rps_simulation_unobserved(const rps_simulation *s, uint64_t most) {
     uint64_t n = 0;
     if (rps_scene_has_traffic(s->scene)) return 0;
     while (n < most && !looks(s, first + n + 1) &&
-           (n == 0 || !rps_scene_insert_due(s->scene, rps_step_time(s->plan->clock, first + n)))) {
+           (n == 0 || (!rps_scene_insert_due(s->scene, rps_step_time(s->plan->clock, first + n)) &&
+                       !rps_event_is_due(s->scene, first + n)))) {
         n++;
     }
     return n;

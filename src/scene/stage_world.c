@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/events.h"
 #include "scene/scene_internal.h"
 #include "scene/stages.h"
 #include "step/step_stages.h"
@@ -37,11 +38,17 @@ bool rps_stages_set(const rps_scene *scene) {
 }
 
 bool rps_scene_removes(const rps_scene *scene) {
-    return scene->traffic.sinks > 0;
+    return scene->traffic.sinks > 0 || rps_events_have(scene, RPS_EVENT_REMOVED);
+}
+
+const bool *rps_scene_unsteady_groups(const rps_scene *scene, size_t *groups) {
+    *groups = scene->events.groups;
+    return scene->events.meets_group;
 }
 
 bool rps_scene_changes(const rps_scene *scene) {
-    return rps_stages_set(scene);
+    return rps_stages_set(scene) || rps_events_have(scene, RPS_EVENT_HELD) ||
+           rps_events_have(scene, RPS_EVENT_RELEASED);
 }
 
 /* --- materials and pairs ------------------------------------------------------------------------------------------ */

@@ -11,6 +11,7 @@
 
 #include "base/c_locale.h"
 #include "detect/detect.h"
+#include "scene/events.h"
 #include "scene/quantity.h"
 #include <repose/body.h>
 
@@ -277,6 +278,7 @@ static rps_status begin_stage(rps_scene *scene, rps_world *world, rps_error *err
         RPS_TRY(rps_place_wrap(err, stage->drive[i].node->place,
                                rps_world_set_drive(world, stage->drive[i].id, &drive, err)));
     }
+    RPS_TRY(rps_events_of_stage(scene, world, scene->stages.now, err));
     RPS_TRY(rps_stage_change_step(scene, world, scene->stages.now, err));
     note_beginning(scene, world);
     return RPS_OK;

@@ -1,6 +1,8 @@
 /* Planes of flow and sinks: what they read of a scene, and what they see of a step. */
 #include "scene/traffic.h"
 
+#include "scene/events.h"
+
 #include <math.h>
 #include <repose/body.h>
 #include <stdlib.h>
@@ -295,6 +297,7 @@ bool rps_scene_has_traffic(const rps_scene *scene) {
 
 rps_status rps_scene_before_step(rps_scene *scene, rps_world *world, size_t *added, rps_error *err) {
     if (scene->traffic.sinks > 0) RPS_TRY(empty_sinks(scene, world, err));
+    RPS_TRY(rps_events_due(scene, world, err));
     RPS_TRY(rps_scene_insert(scene, world, added, err));
     return note_new(scene, world, err);
 }
