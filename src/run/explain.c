@@ -262,6 +262,13 @@ static void tell_step(rps_explain_sink *to, const rps_run_state *run) {
     if (!limit->bond) tell_expected(to, limit);
 }
 
+static void tell_changes(rps_explain_sink *to, const rps_scene *scene, int stage) {
+    char text[320];
+    for (size_t k = 0; rps_scene_change_words(scene, stage, k, text, sizeof text); k++) {
+        rps_explain_print(to, "                    %s\n", text);
+    }
+}
+
 static void tell_stages(rps_explain_sink *to, const rps_scene *scene) {
     const size_t stages = rps_scene_stage_count(scene);
     if (stages > 0) rps_explain_print(to, "\nStages\n");
@@ -271,6 +278,12 @@ static void tell_stages(rps_explain_sink *to, const rps_scene *scene) {
         rps_scene_stage(scene, k, &stage);
         rps_scene_stage_until(scene, k, until, sizeof until);
         rps_explain_print(to, "  %-15s until %s\n", stage.name, until);
+        tell_changes(to, scene, (int)k);
+    }
+    char text[320];
+    if (rps_scene_change_words(scene, -1, 0, text, sizeof text)) {
+        rps_explain_print(to, "\nAt times\n");
+        tell_changes(to, scene, -1);
     }
 }
 

@@ -101,7 +101,8 @@ static bool same_pair(const rps_pair *a, const rps_pair *b) {
            f->cap_load == g->cap_load && a->tension == b->tension;
 }
 
-rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, rps_world *world, rps_error *err) {
+rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, rps_place place, rps_world *world,
+                                  rps_error *err) {
     const rps_node *pairs = rps_node_get(root, "pairs");
     for (size_t i = 0; i < pairs->count; i++) {
         const rps_node *node = pairs->entry[i].value, *between = rps_node_get(node, "between");
@@ -111,7 +112,7 @@ rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, 
         rps_pair pair;
         read_pair(scene, node, &pair);
         if (now && same_pair(&pair, &now->given)) continue;
-        RPS_TRY(rps_place_wrap(err, node->place, rps_world_set_pair(world, material[0], material[1], &pair, err)));
+        RPS_TRY(rps_place_wrap(err, place, rps_world_set_pair(world, material[0], material[1], &pair, err)));
     }
     return RPS_OK;
 }

@@ -161,6 +161,8 @@ size_t rps_scene_stage_count(const rps_scene *scene);
 void rps_scene_stage(const rps_scene *scene, size_t index, rps_stage_info *out);
 /* The condition of a stage, as the end of a sentence: "2 s have passed". */
 void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, size_t size);
+/* One of the changes that a stage makes, as a line of words; stage -1: what happens at times. False past the last. */
+bool rps_scene_change_words(const rps_scene *scene, int stage, size_t index, char *text, size_t size);
 
 /* --- across a restart --- */
 /* Adds the sections of the scene: its text, the files it read, the progress of insertions, the memory of checks.

@@ -398,9 +398,10 @@ rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);
 /* The step (s) from the key `run` of another tree, for the world as it is now. span: s, which it divides evenly; 0: none. */
 rps_status rps_build_step_of_stage(rps_scene *scene, rps_world *world, const rps_node *root, double span, double *step,
                                    rps_error *err);
-/* build.c: sets the pairs of a tree that differ from those of the world; changes guards to those of a tree, but for a
+/* build.c: sets the pairs of a tree that differ from those of the world (place: where a fault is shown); changes guards to those of a tree, but for a
  * domain that it does not give. */
-rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, rps_world *world, rps_error *err);
+rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, rps_place place, rps_world *world,
+                                  rps_error *err);
 rps_status rps_scene_read_guards(const rps_scene *scene, const rps_node *root, rps_guards *guards, rps_error *err);
 /* s, of any step number until now. */
 double rps_scene_time(const rps_scene *scene, uint64_t step);

@@ -198,8 +198,9 @@ static rps_status may_step(const rps_simulation *s, rps_error *err) {
     return RPS_OK;
 }
 
-/* `contacts`: the last step keeps them. */
-static rps_status step_to(rps_simulation *s, uint64_t target, bool contacts, rps_error *err) {
+/* To a step; or to the step nearest to a time (s, not NAN), whose number a stage may change. `contacts`: the last step
+ * keeps them. */
+static rps_status step_to(rps_simulation *s, uint64_t target, double time, bool contacts, rps_error *err) {
     if (!s->started) {
         const bool last = target == s->steps;
         const rps_step_request start = {.start = true, .contacts = contacts && last, .contacts_at_end = contacts};
@@ -216,6 +217,7 @@ static rps_status step_to(rps_simulation *s, uint64_t target, bool contacts, rps
         const rps_step_request step = {.contacts = contacts && last, .contacts_at_end = contacts};
         RPS_TRY(rps_simulation_advance(s, &step, err));
         RPS_TRY(rps_simulation_settle(s, err));
+        if (!isnan(time)) target = (uint64_t)rps_step_nearest(s->plan->clock, time);
     }
     return rps_simulation_goes_on(s) ? RPS_OK : rps_simulation_check_ledger(s, err);
 }
@@ -226,11 +228,11 @@ static bool any_needs_contacts(const rps_simulation *s) {
     return any;
 }
 
-static rps_status take_steps(rps_simulation *s, uint64_t target, rps_error *err) {
+static rps_status take_steps(rps_simulation *s, uint64_t target, double time, rps_error *err) {
     const bool kept = s->world->keep_contacts;
     rps_error why;
     follow(s);
-    const rps_status status = step_to(s, target, kept || any_needs_contacts(s), &why);
+    const rps_status status = step_to(s, target, time, kept || any_needs_contacts(s), &why);
     rps_world_keep_contacts(s->world, kept);
     if (status == RPS_OK) return RPS_OK;
     rps_simulation_failed(s, status, why.text);
@@ -241,7 +243,7 @@ rps_status rps_simulation_step(rps_simulation *simulation, uint64_t steps, rps_e
     RPS_GIVEN(simulation);
     RPS_TRY(may_step(simulation, err));
     const uint64_t from = simulation->steps;
-    return take_steps(simulation, steps < UINT64_MAX - from ? from + steps : UINT64_MAX, err);
+    return take_steps(simulation, steps < UINT64_MAX - from ? from + steps : UINT64_MAX, NAN, err);
 }
 
 rps_status rps_simulation_step_until(rps_simulation *simulation, double time, rps_error *err) {
@@ -255,17 +257,17 @@ rps_status rps_simulation_step_until(rps_simulation *simulation, double time, rp
                         "rps_simulation_finish",
                         time);
     }
-    if (steps < (double)simulation->steps) {
+    if (steps < (double)simulation->steps || time < now - 0.5 * simulation->plan->step) {
         return rps_fail(err, RPS_BAD_INPUT, "the simulation is at t = %.9g s already, after the %.9g s to step until",
                         now, time);
     }
-    return take_steps(simulation, (uint64_t)steps, err);
+    return take_steps(simulation, (uint64_t)steps, time, err);
 }
 
 rps_status rps_simulation_finish(rps_simulation *simulation, rps_error *err) {
     RPS_GIVEN(simulation);
     RPS_TRY(may_step(simulation, err));
-    return take_steps(simulation, UINT64_MAX, err);
+    return take_steps(simulation, UINT64_MAX, NAN, err);
 }
 
 /* --- probes -------------------------------------------------------------------------------------------------------- */

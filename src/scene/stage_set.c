@@ -73,6 +73,11 @@ static rps_status may_set(const rps_entry *entry, rps_error *err) {
         best = length > best ? length : best;
     }
     if (allowed > best) return RPS_OK;
+    if (best == 0) {
+        char hint[512];
+        return rps_place_fail(err, entry->key_place, "a stage cannot set `%.80s`: %s%s", path, why,
+                              rps_suggest(path, settable, sizeof settable / sizeof *settable, hint, sizeof hint));
+    }
     return rps_place_fail(err, entry->key_place, "a stage cannot set `%.80s`: %s", path, why);
 }
 

@@ -57,7 +57,7 @@ static bool same_modulus(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }
 
-static rps_status change_materials(const rps_node *root, rps_world *world, rps_error *err) {
+static rps_status change_materials(const rps_node *root, rps_place place, rps_world *world, rps_error *err) {
     const rps_node *materials = rps_node_get(root, "materials");
     for (size_t i = 0; i < materials->count; i++) {
         const rps_node *node = materials->entry[i].value;
@@ -67,15 +67,15 @@ static rps_status change_materials(const rps_node *root, rps_world *world, rps_e
         material.poisson = rps_node_number(node, "poisson", NAN);
         const rps_material now = rps_world_material(world, index);
         if (same_modulus(material.young, now.young) && same_modulus(material.poisson, now.poisson)) continue;
-        RPS_TRY(rps_place_wrap(err, materials->entry[i].key_place,
-                               rps_world_set_material(world, index, &material, err)));
+        RPS_TRY(rps_place_wrap(err, place, rps_world_set_material(world, index, &material, err)));
     }
     return RPS_OK;
 }
 
-static rps_status change_laws(const rps_scene *scene, const rps_node *root, rps_world *world, rps_error *err) {
-    RPS_TRY(change_materials(root, world, err));
-    return rps_scene_change_pairs(scene, root, world, err);
+static rps_status change_laws(const rps_scene *scene, const rps_stage *stage, rps_world *world, rps_error *err) {
+    const rps_place place = rps_node_get(stage->node, "set")->place;
+    RPS_TRY(change_materials(stage->root, place, world, err));
+    return rps_scene_change_pairs(scene, stage->root, place, world, err);
 }
 
 rps_status rps_stages_check_laws(const rps_scene *scene, const rps_world *world, rps_error *err) {
@@ -87,7 +87,7 @@ rps_status rps_stages_check_laws(const rps_scene *scene, const rps_world *world,
         const rps_stage *stage = &scene->stages.item[i];
         rps_guards guards = world->options.guards;
         if (!stage->root) continue;
-        status = change_laws(scene, stage->root, scratch, err);
+        status = change_laws(scene, stage, scratch, err);
         if (status == RPS_OK) status = rps_scene_read_guards(scene, stage->root, &guards, err);
     }
     rps_world_destroy(scratch);
@@ -156,7 +156,7 @@ rps_status rps_stage_change_world(rps_scene *scene, rps_world *world, size_t ind
     const rps_stage *stage = &scene->stages.item[index];
     double gravity[3];
     if (!stage->root) return RPS_OK;
-    RPS_TRY(change_laws(scene, stage->root, world, err));
+    RPS_TRY(change_laws(scene, stage, world, err));
     RPS_TRY(change_guards(scene, stage, world, err));
     change_output(scene, index);
     if (!rps_stage_sets(stage, "gravity")) return RPS_OK;
@@ -176,7 +176,7 @@ rps_status rps_stages_prepare_restore(rps_scene *scene, rps_world *world, size_t
     for (size_t i = 0; i <= now && i < scene->stages.count; i++) {
         const rps_stage *stage = &scene->stages.item[i];
         if (!stage->root) continue;
-        RPS_TRY(change_laws(scene, stage->root, world, err));
+        RPS_TRY(change_laws(scene, stage, world, err));
         RPS_TRY(change_guards(scene, stage, world, err));
         change_output(scene, i);
     }
