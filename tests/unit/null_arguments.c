@@ -35,6 +35,7 @@ typedef struct stage {
     rps_world *world;
     rps_run_options run;
     rps_material material;
+    rps_guards guards;
     rps_pair pair;
     rps_body_def ball;
     rps_mesh_def mesh;
@@ -102,6 +103,11 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_add_material, "world material index?",                                                              \
          rps_world_add_material(N(0, s->world), N(1, &s->material), N(2, &s->index), err))                             \
     CALL(rps_world_set_pair, "world pair", rps_world_set_pair(N(0, s->world), 0, 0, N(1, &s->pair), err))              \
+    CALL(rps_world_set_material, "world material",                                                                     \
+         rps_world_set_material(N(0, s->world), 0, N(1, &s->material), err))                                           \
+    CALL(rps_world_set_guards, "world guards", rps_world_set_guards(N(0, s->world), N(1, &s->guards), err))            \
+    CALL(rps_world_set_kind, "world id",                                                                               \
+         rps_world_set_kind(N(0, s->world), N(1, &s->id), 1, RPS_BODY_FREE, err))                                      \
     CALL(rps_world_register_law, "world law", rps_world_register_law(N(0, s->world), N(1, &s->law), err))              \
     CALL(rps_world_add_body, "world def id?", rps_world_add_body(N(0, s->world), N(1, &s->ball), N(2, &s->id), err))   \
     CALL(rps_world_add_mesh, "world def number?",                                                                      \
