@@ -1,5 +1,5 @@
 /* A world that changes while it runs: a ball rests on a tilted plane by static friction, then the friction falls and it
- * slides, it is held, the plane becomes softer, and it is released again. What each change brings is in the energy ledger.
+ * slides, it is held, the plane becomes softer, and it is released again. The energy ledger has the energy of each change.
  * Build: cc change.c $(pkg-config --cflags --libs repose) -lm */
 #include <math.h>
 #include <stdio.h>

@@ -15,8 +15,8 @@ typedef struct rps_results_options {
     const char *title, *variant, *version; /* "" if none */
     const char *scene;                     /* text of the scene, may be NULL */
     size_t scene_bytes;
-    uint64_t surface;  /* triangles per body with pieces; 0: no surfaces */
-    bool surface_held; /* surfaces of fixed and driven bodies alone: free ones may be removed */
+    uint64_t surface;             /* triangles per body with pieces; 0: no surfaces */
+    bool surface_held;            /* surfaces of fixed and driven bodies alone: free ones may be removed */
     const bool *surface_unsteady; /* by group: its bodies may come, go or change their kind: they have no surfaces */
     size_t surface_groups;
     /* names of columns of /bodies and /contacts (frame.h); count 0: all columns */

@@ -11,12 +11,12 @@
 
 typedef struct rps_surface {
     const rps_allocator *allocator;
-    const char *path;   /* of run.h5, for errors */
-    uint64_t triangles; /* requested per body; 0: no surfaces */
-    bool held_only;     /* free bodies are not drawn, since some will be removed */
+    const char *path;     /* of run.h5, for errors */
+    uint64_t triangles;   /* requested per body; 0: no surfaces */
+    bool held_only;       /* free bodies are not drawn, since some will be removed */
     const bool *unsteady; /* by group: bodies that are not drawn, since they come, go or change their kind */
     size_t groups;
-    bool open;          /* the group exists */
+    bool open; /* the group exists */
     rps_table points, vertices, corners, frames;
     rps_surface_frame *frame; /* of all frames, including those without surfaces */
     size_t frame_bytes;

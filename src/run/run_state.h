@@ -122,7 +122,7 @@ void rps_summary_fill(rps_run_state *run, rps_run_summary *summary);
 rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary, const char *failure, rps_error *err);
 const char *rps_run_end_name(rps_run_end end);
 
-/* What the scene does to the energy ledger, for its columns. */
+/* The deeds of the scene that have columns in the energy ledger. */
 static inline rps_ledger_scene rps_run_ledger_scene(const rps_scene *scene) {
     return (rps_ledger_scene){rps_scene_removes(scene), rps_scene_changes(scene)};
 }

@@ -204,8 +204,7 @@ static void write_roles(rps_json *json, const char *key, const double value[RPS_
     rps_json_close(json, '}');
 }
 
-static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_world *world,
-                         rps_ledger_scene scene) {
+static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_world *world, rps_ledger_scene scene) {
     rps_json_open(json, "ledger", '{', false);
     rps_json_string(json, "unit", "J");
     rps_json_number(json, "kinetic_translation", ledger->kinetic_translation);

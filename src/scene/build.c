@@ -87,7 +87,7 @@ static rps_status build_pairs(const rps_scene *scene, rps_world *world, rps_erro
     return RPS_OK;
 }
 
-static bool same_pair(const rps_pair *a, const rps_pair *b) {
+static bool pair_is_same(const rps_pair *a, const rps_pair *b) {
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         if (a->law[role] != b->law[role]) return false;
         for (int k = 0; k < RPS_LAW_PARAMETERS; k++) {
@@ -111,7 +111,7 @@ rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, 
         const rps_pair_setup *now = rps_world_pair_of(world, material[0], material[1]);
         rps_pair pair;
         read_pair(scene, node, &pair);
-        if (now && same_pair(&pair, &now->given)) continue;
+        if (now && pair_is_same(&pair, &now->given)) continue;
         RPS_TRY(rps_place_wrap(err, place, rps_world_set_pair(world, material[0], material[1], &pair, err)));
     }
     return RPS_OK;

@@ -169,8 +169,9 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
         for (int k = 0; event->kind == RPS_EVENT_ENTERS && k < (def->piece ? def->pieces : 1); k++) {
             const kind add = {.material = def->piece ? def->piece[k].material : def->material,
                               .group = world->rule ? def->group : 0,
-                              .feels = def->kind == RPS_BODY_FREE || rps_drive_servo_node(rps_node_get(
-                                                                         scene->names.item[event->named].node, "drive")),
+                              .feels =
+                                  def->kind == RPS_BODY_FREE ||
+                                  rps_drive_servo_node(rps_node_get(scene->names.item[event->named].node, "drive")),
                               .plane = strcmp(def->shape, "plane") == 0,
                               .body = bodies->count + scene->insertions.count + i};
             RPS_TRY(count_kind(scene, &all, add, err));

@@ -39,7 +39,7 @@ static rps_status read_when(const rps_scene *scene, const rps_node *node, rps_ev
     return stage ? rps_stage_find(scene, stage, &event->stage, err) : RPS_OK;
 }
 
-static double radius_of(const rps_body_def *def) {
+static double event_radius(const rps_body_def *def) {
     double parameter[RPS_SHAPE_PARAMETERS], radius = 0.0;
     for (int k = 0; k < def->pieces; k++) {
         const rps_piece_def *piece = &def->piece[k];
@@ -54,7 +54,8 @@ static double radius_of(const rps_body_def *def) {
     const rps_shape *shape = rps_shape_at(rps_shape_find(def->shape));
     memcpy(parameter, def->parameter, sizeof parameter);
     if (rps_shape_is_round(rps_shape_find(def->shape))) return def->radius;
-    if (shape->unbounded || shape == &rps_shape_mesh || rps_shape_check(shape, parameter, "", NULL) != RPS_OK) return 0.0;
+    if (shape->unbounded || shape == &rps_shape_mesh || rps_shape_check(shape, parameter, "", NULL) != RPS_OK)
+        return 0.0;
     return shape->bounding_radius(parameter);
 }
 
@@ -72,7 +73,7 @@ rps_status rps_event_of_entering(rps_scene *scene, rps_world *world, const rps_n
     event->def = *def;
     event->group = def->group;
     event->named = scene->names.count; /* the next name */
-    event->radius = radius_of(def);
+    event->radius = event_radius(def);
     return RPS_OK;
 }
 
@@ -116,7 +117,7 @@ static rps_status read_list(rps_scene *scene, int stage, const char *key, rps_ev
     return RPS_OK;
 }
 
-/* What a group is, for messages: a body or a set that only fixed and driven bodies cannot become. */
+/* Driven bodies stay as they are. */
 static rps_status check_target(const rps_scene *scene, const rps_event *event, rps_error *err) {
     static const char *const verb[RPS_EVENT_KINDS] = {"be removed", "be held", "be released", "enter"};
     for (size_t i = 0; i < scene->names.count; i++) {
@@ -183,7 +184,8 @@ bool rps_events_wait(const rps_scene *scene) {
 bool rps_event_is_due(const rps_scene *scene, uint64_t step) {
     for (size_t i = 0; i < scene->events.count; i++) {
         const rps_event *event = &scene->events.item[i];
-        if (!event->done && event->stage < 0 && rps_step_nearest(scene->run.clock, event->time) <= (double)step) return true;
+        if (!event->done && event->stage < 0 && rps_step_nearest(scene->run.clock, event->time) <= (double)step)
+            return true;
     }
     return false;
 }
@@ -196,8 +198,8 @@ static rps_status check_free_place(const rps_world *world, const rps_event *even
     for (size_t s = 0; s < bodies->count; s++) {
         char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
         if (s == slot || !rps_world_may_touch(world, s, slot)) continue;
-        double gap = bodies->id[s][0] < bodies->id[slot][0] ? rps_detect_gap(world, s, slot)
-                                                            : rps_detect_gap(world, slot, s);
+        double gap =
+            bodies->id[s][0] < bodies->id[slot][0] ? rps_detect_gap(world, s, slot) : rps_detect_gap(world, slot, s);
         if (gap < 0.0 && (rps_body_has_pieces(bodies, s) || rps_body_has_pieces(bodies, slot))) { /* of their spheres */
             const bool plane = rps_body_is_plane(bodies, slot);
             gap = rps_body_gap(world, plane ? s : slot, plane ? slot : s, 0.0);
@@ -252,7 +254,7 @@ static rps_status enter(rps_scene *scene, rps_world *world, rps_event *event, rp
 }
 
 /* The bodies that an event meets. */
-static bool meets(const rps_world *world, const rps_event *event, size_t slot) {
+static bool concerns(const rps_world *world, const rps_event *event, size_t slot) {
     const rps_bodies *bodies = &world->bodies;
     const int kind = bodies->kind[slot][0];
     if (event->group >= 0 && bodies->group[slot][0] != event->group) return false;

@@ -38,7 +38,7 @@ rps_status rps_event_of_entering(rps_scene *scene, rps_world *world, const rps_n
                                  rps_error *err);
 /* Once all names and stages are known. */
 rps_status rps_build_events(rps_scene *scene, const rps_world *world, rps_error *err);
-/* What happens at the beginning of a stage; and before the next step, at times. */
+/* Lets happen what is due at the beginning of a stage; and at times, before the next step. */
 rps_status rps_events_of_stage(rps_scene *scene, rps_world *world, size_t stage, rps_error *err);
 rps_status rps_events_due(rps_scene *scene, rps_world *world, rps_error *err);
 /* Does something happen before the step after this one? Nothing else is known of times to come. */

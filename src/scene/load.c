@@ -173,7 +173,8 @@ rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, r
     size_t offset = (size_t)(equals - copy) + 1;
     char *path = rps_pool_copy(&scene->text->pool, copy, offset - 1, err);
     if (!path) return RPS_NO_MEMORY;
-    if (strcmp(from, "--measure") != 0) RPS_TRY(rps_scene_check_path(scene, scene->text->root, path, place, err)); /* which makes a new one */
+    if (strcmp(from, "--measure") != 0)
+        RPS_TRY(rps_scene_check_path(scene, scene->text->root, path, place, err)); /* which makes a new one */
     rps_node *value;
     RPS_TRY(rps_yaml_parse_value(&scene->text->pool, source, offset, &value, err));
     return rps_node_set(&scene->text->pool, scene->text->root, path, place, value, err);

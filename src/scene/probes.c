@@ -194,12 +194,13 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
     if (region) RPS_TRY(rps_region_read(scene, region, RPS_REGION_HOLDS, &probe->region, err));
     probe->has_box = box != NULL;
     probe->quantity = rps_quantity_at((size_t)probe->index);
-    probe->info = (rps_probe_info){.name = entry->key,
-                                   .unit = probe->quantity->unit,
-                                   .quantity = probe->quantity->name,
-                                   .needs_contacts = rps_quantity_needs_contacts(probe->index),
-                                   .may_lack = rps_quantity_may_lack(probe->index) ||
-                                               ((rps_scene_removes(scene) || rps_events_have(scene, RPS_EVENT_ENTERS)) && (contact || body))};
+    probe->info = (rps_probe_info){
+        .name = entry->key,
+        .unit = probe->quantity->unit,
+        .quantity = probe->quantity->name,
+        .needs_contacts = rps_quantity_needs_contacts(probe->index),
+        .may_lack = rps_quantity_may_lack(probe->index) ||
+                    ((rps_scene_removes(scene) || rps_events_have(scene, RPS_EVENT_ENTERS)) && (contact || body))};
     return RPS_OK;
 }
 
@@ -254,6 +255,7 @@ bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step) {
     if (index >= scene->observer.probes) return false;
     return step == 0 || scene->observer.probe[index].info.every_step ||
            rps_schedule_due(scene->run.every[RPS_WRITER_series], scene->run.clock, step) ||
-           (double)step == rps_step_nearest(scene->run.clock, scene->run.until) || rps_checks_need(scene, index, step) ||
-           rps_measures_need(scene, index, step) || rps_stage_asks(scene, index, step);
+           (double)step == rps_step_nearest(scene->run.clock, scene->run.until) ||
+           rps_checks_need(scene, index, step) || rps_measures_need(scene, index, step) ||
+           rps_stage_asks(scene, index, step);
 }

@@ -538,7 +538,7 @@ static rps_status tally_value(rps_scene *scene, const rps_world *world, const rp
         return RPS_OK;
     }
     const rps_tally *tally = rps_probe_tally(scene, probe);
-    /* a window begins anew when the step changes */
+    /* a window begins again when the step changes */
     const uint64_t since = step - scene->run.clock.number;
     uint64_t window = probe->window > 0.0 ? rps_window_steps(probe->window, scene->run.step) : 0;
     if (window > 0 && scene->run.clock.number > 0 && window > since) window = since > 0 ? since : 1;

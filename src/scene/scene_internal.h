@@ -157,7 +157,7 @@ typedef struct rps_scene_text {
     /* for checkpoints: the settings after the variant; `until` is the last */
     const char **set;
     size_t sets;
-    const char *until; /* NULL: as in the scene and the settings */
+    const char *until;     /* NULL: as in the scene and the settings */
     rps_node **stage_root; /* by stage: the tree from its beginning on; NULL: as before it */
     /* owned: the checkpoint from which worlds start; extended: to a new end */
     rps_checkpoint *from;
@@ -380,12 +380,13 @@ rps_status rps_build_contacts(rps_scene *scene, rps_world *world, rps_error *err
 /* Applies the changes of the first stage. */
 rps_status rps_stages_begin(rps_scene *scene, rps_world *world, rps_error *err);
 rps_status rps_stage_find(const rps_scene *scene, const rps_node *node, int *stage, rps_error *err);
-bool rps_stages_write(const rps_scene *scene, int writer); /* does some stage set how often? */
+bool rps_stages_write(const rps_scene *scene, int writer);   /* does some stage set how often? */
 double rps_stage_longest(const rps_scene *scene, int stage); /* s */
 /* At this step number: can the stage end by its time or limit? Does its condition read this probe? */
 bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step);
 bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step);
-extern const char rps_scene_stages_name[], rps_scene_stage_times_name[], rps_scene_added_name[]; /* of sections of a checkpoint */
+extern const char rps_scene_stages_name[], rps_scene_stage_times_name[],
+    rps_scene_added_name[]; /* of sections of a checkpoint */
 rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err);
 rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err);
 

@@ -9,19 +9,21 @@
 #include "scene/scene_internal.h"
 #include "scene/stages.h"
 
-/* What a stage may set: paths end at a part or go on below it. */
-static const char *const settable[] = {"pairs.*",   "materials.*.young", "materials.*.poisson", "gravity",      "guards",
-                                       "run.step",  "run.safety",        "run.accuracy",
+/* Paths that a stage may set, up to a part: what stands below goes with it. */
+static const char *const settable[] = {
+    "pairs.*", "materials.*.young", "materials.*.poisson", "gravity",
+    "guards",  "run.step",          "run.safety",          "run.accuracy",
 #define RPS_WRITER(name, share, shown, item, meaning) "output." #name,
 #include "scene/writer_list.inc"
 #undef RPS_WRITER
 };
 
-/* What it may not, with the reason and the remedy. */
+/* Paths that it may not set, with the reason and the remedy. */
 static const struct {
     const char *path, *why;
 } fixed[] = {
-    {"bodies", "a body keeps its shape, material and mass\na stage moves it by `drives`, holds, releases or removes it"},
+    {"bodies",
+     "a body keeps its shape, material and mass\na stage moves it by `drives`, holds, releases or removes it"},
     {"particles", "sets keep their shapes, sizes and numbers\na stage removes a set by `remove`"},
     {"materials.*.density", "bodies have their masses already\ngive the set another material"},
     {"pairs.*.between", "a pair keeps its materials\nset its laws and coefficients"},
@@ -120,7 +122,8 @@ rps_status rps_stage_trees_make(rps_scene *scene, rps_error *err) {
     for (size_t i = 0; i < stages->count; i++) {
         const rps_node *set = rps_node_get(stages->entry[i].value, "set");
         if (!set || set->kind != RPS_NODE_MAP) continue;
-        if (set->count == 0) return rps_place_fail(err, set->place, "`set` is empty\ngive paths and values, or leave it out");
+        if (set->count == 0)
+            return rps_place_fail(err, set->place, "`set` is empty\ngive paths and values, or leave it out");
         rps_node *tree = copy_of(&text->pool, before, err);
         if (!tree) return RPS_NO_MEMORY;
         RPS_TRY(apply_settings(scene, tree, set, err));

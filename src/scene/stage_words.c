@@ -1,4 +1,4 @@
-/* What stages change, and what happens at times, in words for `explain`. */
+/* Words for `explain`: the changes of stages, and what happens at times. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ static const rps_node *node_at(const rps_scene *scene, const rps_node *root, con
         if (length >= sizeof part) return NULL;
         snprintf(part, sizeof part, "%.*s", (int)length, rest);
         if (node->kind == RPS_NODE_LIST) {
-            if (rps_node_item(&scene->text->pool, node, part, path, node->place, &index, &unused) != RPS_OK) return NULL;
+            if (rps_node_item(&scene->text->pool, node, part, path, node->place, &index, &unused) != RPS_OK)
+                return NULL;
             node = node->entry[index].value;
         } else {
             node = rps_node_get(node, part);
@@ -69,8 +70,10 @@ static const char *target_of(const rps_scene *scene, const rps_event *event) {
 }
 
 static void event_words(const rps_scene *scene, const rps_event *event, char *text, size_t size) {
-    static const char *const verb[RPS_EVENT_KINDS] = {
-        [RPS_EVENT_REMOVED] = "removed", [RPS_EVENT_HELD] = "held", [RPS_EVENT_RELEASED] = "released", [RPS_EVENT_ENTERS] = ""};
+    static const char *const verb[RPS_EVENT_KINDS] = {[RPS_EVENT_REMOVED] = "removed",
+                                                      [RPS_EVENT_HELD] = "held",
+                                                      [RPS_EVENT_RELEASED] = "released",
+                                                      [RPS_EVENT_ENTERS] = ""};
     char at[48] = "";
     if (event->stage < 0) rps_snprintf(at, sizeof at, "%.6g s: ", event->time);
     if (event->kind == RPS_EVENT_ENTERS) {

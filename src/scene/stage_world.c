@@ -1,5 +1,5 @@
-/* What the settings of a stage change in the world when it begins: materials, pairs, guards, gravity, intervals of
- * output and the step. */
+/* Settings of a stage as changes of the world when it begins: materials, pairs, guards, gravity, intervals of output and
+ * the step. */
 #include <math.h>
 #include <string.h>
 
@@ -121,8 +121,8 @@ static void change_output(rps_scene *scene, size_t index) {
 static bool changes_step(const rps_stage *stage) {
     const rps_node *step = rps_node_get(rps_node_get(stage->root, "run"), "step");
     if (rps_stage_sets(stage, "run")) return true;
-    return rps_node_is(step, "auto") && (rps_stage_sets(stage, "pairs") || rps_stage_sets(stage, "materials") ||
-                                         rps_stage_sets(stage, "gravity"));
+    return rps_node_is(step, "auto") &&
+           (rps_stage_sets(stage, "pairs") || rps_stage_sets(stage, "materials") || rps_stage_sets(stage, "gravity"));
 }
 
 bool rps_stages_change_step(const rps_scene *scene) {
@@ -133,7 +133,7 @@ bool rps_stages_change_step(const rps_scene *scene) {
 }
 
 /* s, how long the stage lasts if that is known, else 0: the step then divides no time. */
-static double span_of(const rps_scene *scene, const rps_world *world, const rps_stage *stage) {
+static double stage_span(const rps_scene *scene, const rps_world *world, const rps_stage *stage) {
     const double left = scene->run.until - rps_world_time(world);
     if (stage->until == RPS_STAGE_TIME) return stage->time < left ? stage->time : left;
     return stage->until == RPS_STAGE_OPEN && left > 0.0 ? left : 0.0;
@@ -142,7 +142,7 @@ static double span_of(const rps_scene *scene, const rps_world *world, const rps_
 static rps_status change_step(rps_scene *scene, const rps_stage *stage, rps_world *world, rps_error *err) {
     double step;
     if (!changes_step(stage)) return RPS_OK;
-    RPS_TRY(rps_build_step_of_stage(scene, world, stage->root, span_of(scene, world, stage), &step, err));
+    RPS_TRY(rps_build_step_of_stage(scene, world, stage->root, stage_span(scene, world, stage), &step, err));
     RPS_TRY(rps_world_set_step(world, step, err));
     scene->run.step = world->step;
     scene->run.clock = rps_world_clock(world);

@@ -178,7 +178,8 @@ static rps_status build_stage(rps_scene *scene, rps_world *world, const rps_node
     const rps_node *gravity = rps_node_get(node, "gravity");
     stage->has_gravity = gravity != NULL;
     if (gravity && rps_stage_sets(stage, "gravity")) {
-        return rps_place_fail(err, gravity->place, "the stage says gravity twice, here and in its `set`\nleave one out");
+        return rps_place_fail(err, gravity->place,
+                              "the stage says gravity twice, here and in its `set`\nleave one out");
     }
     if (gravity && gravity->kind == RPS_NODE_LIST) memcpy(stage->gravity, gravity->number, sizeof stage->gravity);
     RPS_TRY(read_until(scene, stage, last, err));
@@ -254,7 +255,8 @@ double rps_scene_time(const rps_scene *scene, uint64_t step) {
     const rps_stages *stages = &scene->stages;
     for (size_t i = stages->now < stages->count ? stages->now + 1 : stages->count; i-- > 0;) {
         const rps_stage *stage = &stages->item[i];
-        if (step >= stage->from) return rps_step_time((rps_step_clock){stage->from, stage->from_time, stage->step}, step);
+        if (step >= stage->from)
+            return rps_step_time((rps_step_clock){stage->from, stage->from_time, stage->step}, step);
     }
     return rps_step_time(scene->run.clock, step);
 }
@@ -444,7 +446,8 @@ rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, r
         word[2 * i + 2] = scene->stages.item[i].end;
         word[2 * i + 3] = (uint64_t)scene->stages.item[i].why;
     }
-    RPS_TRY(rps_serializer_add(serializer, rps_scene_stage_times_name, RPS_TYPE_double, 2, scene->stages.count, &to, err));
+    RPS_TRY(
+        rps_serializer_add(serializer, rps_scene_stage_times_name, RPS_TYPE_double, 2, scene->stages.count, &to, err));
     double *number = to;
     for (size_t i = 0; i < scene->stages.count; i++) {
         number[2 * i] = scene->stages.item[i].from_time;

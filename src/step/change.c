@@ -26,7 +26,7 @@ static rps_status stored_now(rps_world *world, double *out, rps_error *err) {
 
 /* --- before ------------------------------------------------------------------------------------------------------- */
 
-static rps_status take_room(const rps_world *world, rps_change *change, rps_error *err) {
+static rps_status reserve_change(const rps_world *world, rps_change *change, rps_error *err) {
     size_t bytes;
     void *memory;
     for (size_t n = 0; n < world->contacts.segments; n++) {
@@ -58,11 +58,11 @@ static void note_contacts(const rps_world *world, rps_change *change) {
         for (size_t e = 0; e < segment->count; e++) {
             if (!(rps_segment_get(segment, layout->modes, e) > 0.5)) continue;
             rps_segment_get_all(segment, e, layout->lanes, change->state + at * change->lanes);
-            change->contact[at++] = (rps_changed_contact){.id = {world->bodies.id[segment->slot_i[e]][0],
-                                                                 world->bodies.id[segment->slot_j[e]][0]},
-                                                          .subkey = rps_segment_subkey(segment, e),
-                                                          .pair = segment->pair,
-                                                          .record = segment->record};
+            change->contact[at++] = (rps_changed_contact){
+                .id = {world->bodies.id[segment->slot_i[e]][0], world->bodies.id[segment->slot_j[e]][0]},
+                .subkey = rps_segment_subkey(segment, e),
+                .pair = segment->pair,
+                .record = segment->record};
         }
     }
 }
@@ -72,7 +72,7 @@ rps_status rps_change_begin(rps_world *world, rps_change *change, rps_error *err
     if (!world->started) return RPS_OK;
     RPS_TRY(rps_share_refuse(world, "a change of laws or of kinds of bodies", err));
     if (world->options.ledger) RPS_TRY(stored_now(world, &change->stored, err));
-    RPS_TRY(take_room(world, change, err));
+    RPS_TRY(reserve_change(world, change, err));
     note_contacts(world, change);
     change->acts = true;
     return RPS_OK;

@@ -2,7 +2,7 @@
  * Changes of a world between two steps after which its contacts go on under other laws, or between other kinds of bodies.
  *
  * rps_change_begin notes the contacts that exist, with their memories and the energy that they store. The caller then
- * changes pairs, materials or kinds of bodies, and rps_change_finish makes the lists anew, gives the contacts back
+ * changes pairs, materials or kinds of bodies, and rps_change_finish rebuilds the lists, gives the contacts back
  * what they remember, evaluates the loads at the same places, and books the energy that the change brought.
  */
 #ifndef RPS_STEP_CHANGE_H

@@ -59,10 +59,11 @@ rps_status rps_world_set_material(rps_world *world, int index, const rps_materia
     value.name = world->material[index].name;
     RPS_TRY(rps_material_check(&value, err));
     if (world->bodies.count > 0 && !same_number(value.density, world->material[index].value.density)) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "material \"%s\": its density cannot change from %g to %g kg/m^3, since bodies have their masses "
-                        "already; leave it as it is",
-                        value.name, world->material[index].value.density, value.density);
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "material \"%s\": its density cannot change from %g to %g kg/m^3, since bodies have their masses "
+            "already; leave it as it is",
+            value.name, world->material[index].value.density, value.density);
     }
     RPS_TRY(rps_size_of_items(world->pairs + 1, sizeof(rps_pair_setup), &bytes, err));
     RPS_TRY(rps_memory_alloc(world->allocator, bytes, &memory, err));

@@ -1,4 +1,4 @@
-/* What a contact remembers under other laws. */
+/* The memory of a contact under other laws. */
 #include <string.h>
 
 #include "law/roles.h"
@@ -12,8 +12,7 @@ static bool same_form(const rps_pair_setup *a, const rps_pair_setup *b) {
 
 /* Forms differ in how friction is measured; normal laws know none. */
 static bool goes_on(const rps_pair_setup *then, const rps_pair_setup *now, int role) {
-    return strcmp(then->law[role]->name, now->law[role]->name) == 0 &&
-           (role < RPS_ROLE_SLIDE || same_form(then, now));
+    return strcmp(then->law[role]->name, now->law[role]->name) == 0 && (role < RPS_ROLE_SLIDE || same_form(then, now));
 }
 
 int rps_change_modes(const rps_pair_setup *then, const rps_pair_setup *now) {

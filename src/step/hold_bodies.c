@@ -24,8 +24,8 @@ static rps_status check_kind_change(const rps_world *world, size_t slot, rps_bod
     rps_body_name(world, slot, name, sizeof name);
     const char *verb = kind == RPS_BODY_FIXED ? "cannot be held" : "cannot be released";
     if (bodies->kind[slot][0] == RPS_BODY_DRIVEN) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s %s: it is driven, and a drive belongs to the set-up; give it another drive",
-                        name, verb);
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s %s: it is driven, and a drive belongs to the set-up; give it another drive", name, verb);
     }
     if (kind == RPS_BODY_FREE && rps_body_is_plane(bodies, slot)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s %s: a plane has no end, so that it cannot move freely", name, verb);
@@ -35,7 +35,8 @@ static rps_status check_kind_change(const rps_world *world, size_t slot, rps_bod
                         name, verb);
     }
     if (kind == RPS_BODY_FREE && (rps_body_has_sheets(world, slot) || rps_body_has_mesh(world, slot))) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s %s: walls without thickness and meshes are fixed or driven", name, verb);
+        return rps_fail(err, RPS_BAD_INPUT, "%s %s: walls without thickness and meshes are fixed or driven", name,
+                        verb);
     }
     if (world->cell.sheared) {
         return rps_fail(err, RPS_UNSUPPORTED, "%s %s in a sheared cell, which has free bodies only", name, verb);

@@ -29,7 +29,7 @@ enum { RPS_LEDGER_TERMS = 12 + RPS_STORED + RPS_ACCOUNTS };
 
 /* Fills the terms and returns how many there are. Texts are static. */
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
-/* What the scene of a run does. */
+/* The deeds of a scene that have columns of their own. */
 typedef struct rps_ledger_scene {
     bool removes, changes; /* bodies; laws, materials or kinds of bodies */
 } rps_ledger_scene;

@@ -15,7 +15,7 @@ static const int lane_count[RPS_GROUPS] = {1, 3, 1, 3};
 
 enum { ROUNDS = 40 }; /* the load of Hertz at an overlap: each round divides the error by three */
 
-static double spring_of(const rps_pair_setup *pair, int group, const rps_law_contact *contact) {
+static double change_spring(const rps_pair_setup *pair, int group, const rps_law_contact *contact) {
     rps_law_cone answer = {.stiffness = INFINITY, .restitution = 1.0};
     const rps_role role = role_of[group];
     pair->law[role]->cone(pair->constant[role], contact, &answer);
@@ -29,15 +29,15 @@ static void springs_at(const rps_world *world, const rps_pair_setup *pair, const
     rps_contact_measures(world, pair, slot[0], slot[1], NULL, &contact);
     contact.normal_load = load;
     contact.overlap = *overlap;
-    stiffness[0] = spring_of(pair, 0, &contact);
+    stiffness[0] = change_spring(pair, 0, &contact);
     for (int k = 0; *overlap > 0.0 && k < ROUNDS; k++) {
         contact.normal_load = stiffness[0] * *overlap;
-        stiffness[0] = spring_of(pair, 0, &contact);
+        stiffness[0] = change_spring(pair, 0, &contact);
     }
     if (!(*overlap > 0.0)) *overlap = load / stiffness[0];
     contact.normal_stiffness = pair->law[RPS_ROLE_NORMAL]->exponent * stiffness[0];
     contact.contact_radius = sqrt(contact.radius_eff * *overlap);
-    for (int group = 1; group < RPS_GROUPS; group++) stiffness[group] = spring_of(pair, group, &contact);
+    for (int group = 1; group < RPS_GROUPS; group++) stiffness[group] = change_spring(pair, group, &contact);
 }
 
 static void scale_group(double *state, int group, double load, double energy) {

@@ -103,11 +103,9 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_add_material, "world material index?",                                                              \
          rps_world_add_material(N(0, s->world), N(1, &s->material), N(2, &s->index), err))                             \
     CALL(rps_world_set_pair, "world pair", rps_world_set_pair(N(0, s->world), 0, 0, N(1, &s->pair), err))              \
-    CALL(rps_world_set_material, "world material",                                                                     \
-         rps_world_set_material(N(0, s->world), 0, N(1, &s->material), err))                                           \
+    CALL(rps_world_set_material, "world material", rps_world_set_material(N(0, s->world), 0, N(1, &s->material), err)) \
     CALL(rps_world_set_guards, "world guards", rps_world_set_guards(N(0, s->world), N(1, &s->guards), err))            \
-    CALL(rps_world_set_kind, "world id",                                                                               \
-         rps_world_set_kind(N(0, s->world), N(1, &s->id), 1, RPS_BODY_FREE, err))                                      \
+    CALL(rps_world_set_kind, "world id", rps_world_set_kind(N(0, s->world), N(1, &s->id), 1, RPS_BODY_FREE, err))      \
     CALL(rps_world_register_law, "world law", rps_world_register_law(N(0, s->world), N(1, &s->law), err))              \
     CALL(rps_world_add_body, "world def id?", rps_world_add_body(N(0, s->world), N(1, &s->ball), N(2, &s->id), err))   \
     CALL(rps_world_add_mesh, "world def number?",                                                                      \
@@ -264,6 +262,7 @@ static void set_up(stage *s) {
     options.stepper = RPS_NONSMOOTH;
     options.step = 1e-5;
     MUST(rps_world_create(&options, &s->world, &must));
+    s->guards = rps_world_options_default().guards;
     s->material.name = "first";
     s->material.density = 2500.0;
     MUST(rps_world_add_material(s->world, &s->material, NULL, &must));

@@ -85,7 +85,8 @@ static void test_schedule(void **state) {
     /* far below the step, where the number of multiples is beyond all numbers; and far above it */
     const double tiny[] = {1e-20, 1e-300, DBL_MIN, 1e-320, 4.9e-324};
     for (size_t k = 0; k < sizeof tiny / sizeof *tiny; k++) {
-        for (uint64_t n = 0; n < 1000000000000000; n = 7 * n + 1) assert_true(rps_schedule_due(tiny[k], (rps_step_clock){.step = step}, n));
+        for (uint64_t n = 0; n < 1000000000000000; n = 7 * n + 1)
+            assert_true(rps_schedule_due(tiny[k], (rps_step_clock){.step = step}, n));
     }
     assert_true(rps_schedule_due(DBL_MAX, (rps_step_clock){.step = 1e-300}, 0));
     assert_false(rps_schedule_due(DBL_MAX, (rps_step_clock){.step = 1e-300}, 1));

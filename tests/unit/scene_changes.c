@@ -27,22 +27,22 @@ static double probe(rps_simulation *s, const char *name) {
 
 /* --- a block on a tilted plane ------------------------------------------------------------------------------------- */
 
-#define TILTED(gravity, more)                                                                                    \
-    "repose: 1\n"                                                                                                \
-    "gravity: " gravity "\n"                                                                                     \
-    "materials: {rock: {young: 10 MPa, poisson: 0.3, density: 2000}}\n"                                          \
-    "pairs:\n"                                                                                                   \
-    "  - between: [rock, rock]\n"                                                                                \
-    "    normal: hertz\n"                                                                                        \
-    "    damping: none\n"                                                                                        \
-    "    slide: {law: tracked, static: 0.5, kinetic: 0.5, stiffness: 1e5 N/m, damping: 0.3}\n"                   \
-    "    roll: none\n"                                                                                           \
-    "    spin: none\n"                                                                                           \
-    "bodies:\n"                                                                                                  \
-    "  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: rock, fixed: true}\n"                     \
+#define TILTED(gravity, more)                                                                                      \
+    "repose: 1\n"                                                                                                  \
+    "gravity: " gravity "\n"                                                                                       \
+    "materials: {rock: {young: 10 MPa, poisson: 0.3, density: 2000}}\n"                                            \
+    "pairs:\n"                                                                                                     \
+    "  - between: [rock, rock]\n"                                                                                  \
+    "    normal: hertz\n"                                                                                          \
+    "    damping: none\n"                                                                                          \
+    "    slide: {law: tracked, static: 0.5, kinetic: 0.5, stiffness: 1e5 N/m, damping: 0.3}\n"                     \
+    "    roll: none\n"                                                                                             \
+    "    spin: none\n"                                                                                             \
+    "bodies:\n"                                                                                                    \
+    "  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: rock, fixed: true}\n"                       \
     "  - {name: block, shape: {sphere: {radius: 1 cm}}, material: rock, locked: true, place: {rest on: ground}}\n" \
-    "probes:\n"                                                                                                  \
-    "  v: {body: block, quantity: velocity.x}\n"                                                                 \
+    "probes:\n"                                                                                                    \
+    "  v: {body: block, quantity: velocity.x}\n"                                                                   \
     "  time: {quantity: time}\n" more
 
 static const char slides[] =
@@ -76,22 +76,23 @@ static void less_friction_slides(void **state) {
 
 /* --- a ball on its spring ------------------------------------------------------------------------------------------- */
 
-#define SPRING(run, law, stages)                                                                                    \
-    "repose: 1\n"                                                                                                   \
-    "gravity: [0, 0, -1000]\n"                                                                                      \
-    "materials: {a: {young: 20 MPa, poisson: 0.3, density: 2000}}\n"                                                \
-    "pairs:\n"                                                                                                      \
-    "  - between: [a, a]\n"                                                                                         \
-    "    normal: " law "\n"                                                                                         \
-    "    damping: none\n"                                                                                           \
-    "    slide: {law: tracked, static: 0.6, kinetic: 0.5, stiffness: 1e4 N/m, damping: 0}\n"                        \
-    "    roll: none\n"                                                                                              \
-    "    spin: none\n"                                                                                              \
-    "bodies:\n"                                                                                                     \
-    "  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: a, fixed: true}\n"                           \
-    "  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: a, position: [0, 0, 9.9 mm], velocity: [0.02, 0.01, 0]}\n" \
-    "run: {" run "}\n"                                                                                              \
-    "probes: {z: {body: ball, quantity: position.z}, time: {quantity: time}}\n"                                     \
+#define SPRING(run, law, stages)                                                                                       \
+    "repose: 1\n"                                                                                                      \
+    "gravity: [0, 0, -1000]\n"                                                                                         \
+    "materials: {a: {young: 20 MPa, poisson: 0.3, density: 2000}}\n"                                                   \
+    "pairs:\n"                                                                                                         \
+    "  - between: [a, a]\n"                                                                                            \
+    "    normal: " law "\n"                                                                                            \
+    "    damping: none\n"                                                                                              \
+    "    slide: {law: tracked, static: 0.6, kinetic: 0.5, stiffness: 1e4 N/m, damping: 0}\n"                           \
+    "    roll: none\n"                                                                                                 \
+    "    spin: none\n"                                                                                                 \
+    "bodies:\n"                                                                                                        \
+    "  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: a, fixed: true}\n"                              \
+    "  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: a, position: [0, 0, 9.9 mm], velocity: [0.02, 0.01, " \
+    "0]}\n"                                                                                                            \
+    "run: {" run "}\n"                                                                                                 \
+    "probes: {z: {body: ball, quantity: position.z}, time: {quantity: time}}\n"                                        \
     "stages:\n" stages
 
 static const char stiffer[] = "  - {name: one, until: {time: 3.3 ms}}\n"
@@ -137,7 +138,8 @@ static void energy_of_a_change(void **state) {
     static const char hooke[] = SPRING("step: 1e-6 s", "{law: hooke, stiffness: 1e4 N/m}", "STAGES");
     static const char half[] = SPRING("step: 5e-7 s", "{law: hooke, stiffness: 1e4 N/m}", "STAGES");
     static const char hertz[] = SPRING("step: 1e-6 s", "hertz", "STAGES");
-    static const char nonsmooth[] = SPRING("stepper: nonsmooth, step: 1e-5 s", "{law: hooke, stiffness: 1e4 N/m}", "STAGES");
+    static const char nonsmooth[] =
+        SPRING("stepper: nonsmooth, step: 1e-5 s", "{law: hooke, stiffness: 1e4 N/m}", "STAGES");
     static const char nonsmooth_hertz[] = SPRING("stepper: nonsmooth, step: 1e-5 s", "hertz", "STAGES");
     (void)state;
     double ratio, changed, residual, finer;
@@ -220,42 +222,42 @@ static void time_and_step(void **state) {
 
 /* --- bodies that come and go ---------------------------------------------------------------------------------------- */
 
-#define TRAFFIC(run, bodies, more)                                                                           \
-    "repose: 1\n"                                                                                            \
-    "gravity: [0, 0, -10]\n"                                                                                 \
-    "materials: {a: {young: 10 MPa, poisson: 0.3, density: 2000}}\n"                                         \
-    "pairs:\n"                                                                                               \
-    "  - between: [a, a]\n"                                                                                  \
-    "    normal: hertz\n"                                                                                    \
-    "    damping: none\n"                                                                                    \
-    "    slide: {law: tracked, static: 0.3, kinetic: 0.25, stiffness: 1e4 N/m}\n"                            \
-    "    roll: none\n"                                                                                       \
-    "    spin: none\n"                                                                                       \
-    "run: {" run "}\n"                                                                                       \
-    "bodies:\n"                                                                                              \
-    "  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: a, fixed: true}\n" bodies             \
-    "stages:\n" more
+#define TRAFFIC(run, bodies, more)                                                \
+    "repose: 1\n"                                                                 \
+    "gravity: [0, 0, -10]\n"                                                      \
+    "materials: {a: {young: 10 MPa, poisson: 0.3, density: 2000}}\n"              \
+    "pairs:\n"                                                                    \
+    "  - between: [a, a]\n"                                                       \
+    "    normal: hertz\n"                                                         \
+    "    damping: none\n"                                                         \
+    "    slide: {law: tracked, static: 0.3, kinetic: 0.25, stiffness: 1e4 N/m}\n" \
+    "    roll: none\n"                                                            \
+    "    spin: none\n"                                                            \
+    "run: {" run "}\n"                                                            \
+    "bodies:\n"                                                                   \
+    "  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: a, fixed: true}\n" bodies "stages:\n" more
 
-#define COMING                                                                                                        \
+#define COMING                                                                                                       \
     "  - name: ball\n"                                                                                               \
     "    shape: {sphere: {radius: 1 cm}}\n"                                                                          \
     "    material: a\n"                                                                                              \
     "    position: [0, 0, 4 cm]\n"                                                                                   \
     "    enters: {time: 20 ms}\n"                                                                                    \
-    "  - {name: gate, shape: {sphere: {radius: 1 cm}}, material: a, place: {rest on: ground, at: [3 cm, 0, 0]}, "      \
-    "fixed: true, released: {stage: three}}\n"                                                                        \
-    "  - {name: other, shape: {sphere: {radius: 1 cm}}, material: a, position: [3 cm, 0, 2.98 cm], held: {time: 30 "  \
-    "ms}}\n"                                                                                                          \
-    "  - {name: lid, shape: {box: {size: [10 cm, 10 cm, 1 cm], rounding: 1 mm}}, material: a, position: [0, 0, 10 "   \
+    "  - {name: gate, shape: {sphere: {radius: 1 cm}}, material: a, place: {rest on: ground, at: [3 cm, 0, 0]}, "    \
+    "fixed: true, released: {stage: three}}\n"                                                                       \
+    "  - {name: other, shape: {sphere: {radius: 1 cm}}, material: a, position: [3 cm, 0, 2.98 cm], held: {time: 30 " \
+    "ms}}\n"                                                                                                         \
+    "  - {name: lid, shape: {box: {size: [10 cm, 10 cm, 1 cm], rounding: 1 mm}}, material: a, position: [0, 0, 10 "  \
     "cm], enters: {stage: four}, drive: {velocity: [0, 0, -0.2]}}\n"
-#define COMING_STAGES                                                                                                \
-    "  - {name: one, until: {time: 50 ms}}\n"                                                                        \
-    "  - {name: two, until: {time: 50 ms}}\n"                                                                        \
-    "  - {name: three, release: [other], until: {time: 50 ms}}\n"                                                    \
-    "  - {name: four, remove: [{region: {behind: {point: [2 cm, 0, 0], normal: [-1, 0, 0]}}}], until: {time: 60 ms}}\n" \
-    "probes:\n"                                                                                                      \
-    "  z: {body: ball, quantity: position.z}\n"                                                                      \
-    "  held: {body: other, quantity: position.z}\n"                                                                  \
+#define COMING_STAGES                                                                                             \
+    "  - {name: one, until: {time: 50 ms}}\n"                                                                     \
+    "  - {name: two, until: {time: 50 ms}}\n"                                                                     \
+    "  - {name: three, release: [other], until: {time: 50 ms}}\n"                                                 \
+    "  - {name: four, remove: [{region: {behind: {point: [2 cm, 0, 0], normal: [-1, 0, 0]}}}], until: {time: 60 " \
+    "ms}}\n"                                                                                                      \
+    "probes:\n"                                                                                                   \
+    "  z: {body: ball, quantity: position.z}\n"                                                                   \
+    "  held: {body: other, quantity: position.z}\n"                                                               \
     "  lid: {body: lid, quantity: position.z}\n"
 static const char coming[] = TRAFFIC("step: 5e-6 s", COMING, COMING_STAGES);
 static const char coming_nonsmooth[] = TRAFFIC("stepper: nonsmooth, step: 1e-4 s", COMING, COMING_STAGES);
@@ -294,13 +296,13 @@ static void bodies_come_and_go(void **state) {
 /* A ball that a fixed one holds against the ground, released with the overlap that it has: the energy of its contact is
  * booked, and it swings about its rest. */
 static void released_with_overlap(void **state) {
-    static const char text[] =
-        TRAFFIC("step: 1e-6 s",
-                "  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: a, position: [0, 0, 9.98 mm], fixed: true, "
-                "released: {stage: two}}\n",
-                "  - {name: one, until: {time: 1 ms}}\n"
-                "  - {name: two, until: {time: 3 ms}}\n"
-                "probes: {z: {body: ball, quantity: position.z}}\n");
+    static const char text[] = TRAFFIC(
+        "step: 1e-6 s",
+        "  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: a, position: [0, 0, 9.98 mm], fixed: true, "
+        "released: {stage: two}}\n",
+        "  - {name: one, until: {time: 1 ms}}\n"
+        "  - {name: two, until: {time: 3 ms}}\n"
+        "probes: {z: {body: ball, quantity: position.z}}\n");
     (void)state;
     rps_simulation *s = create(text, NULL);
     UNTIL(s, 1e-3);
@@ -384,8 +386,9 @@ static void settings_refused(void **state) {
         {"[gravity]", "[gravity]", "`set` cannot be a list"},
         {"{gravity: none}, gravity: none", "none, until", "the stage says gravity twice"},
     };
-    static const char text[] = SPRING("step: 1e-6 s", "hertz", "  - {name: one, until: {time: 1 ms}}\n"
-                                                                "  - {name: two, set: HERE, until: {time: 1 ms}}\n");
+    static const char text[] = SPRING("step: 1e-6 s", "hertz",
+                                      "  - {name: one, until: {time: 1 ms}}\n"
+                                      "  - {name: two, set: HERE, until: {time: 1 ms}}\n");
     (void)state;
     for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {
         rps_error err;
@@ -438,10 +441,14 @@ static void events_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(less_friction_slides),  cmocka_unit_test(energy_of_a_change),
-        cmocka_unit_test(same_laws),             cmocka_unit_test(time_and_step),
-        cmocka_unit_test(bodies_come_and_go),    cmocka_unit_test(released_with_overlap),
-        cmocka_unit_test(restarts),              cmocka_unit_test(settings_refused),
+        cmocka_unit_test(less_friction_slides),
+        cmocka_unit_test(energy_of_a_change),
+        cmocka_unit_test(same_laws),
+        cmocka_unit_test(time_and_step),
+        cmocka_unit_test(bodies_come_and_go),
+        cmocka_unit_test(released_with_overlap),
+        cmocka_unit_test(restarts),
+        cmocka_unit_test(settings_refused),
         cmocka_unit_test(events_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
