@@ -22,13 +22,14 @@ static const char *const elsewhere[] = {
     "variants*",   /* settings, which tests/unit/scene_stages.c reads */
     "shape mesh*", /* needs a file: tests/unit/scene_meshes.c, tests/determinism/meshes.c */
     "bodies[].shape.mesh*",
-    "particles[].file*",       /* tests/unit/scene_particles.c */
-    "particles[].sieve.file",  /* tests/unit/scene_sizes.c */
-    "checks[].stops*",         /* a run that a guard stops: tests/physics/guards.sh */
-    "checks[].bodies*",        /* of `stops` */
-    "checks[].variant*",       /* of variants */
-    "dimension=*",             /* numbers */
-    "particles[].drive.force", /* refused: only single bodies seek a load */
+    "particles[].file*",              /* tests/unit/scene_particles.c */
+    "particles[].generator.packing*", /* tests/unit/scene_packing.c */
+    "particles[].sieve.file",         /* tests/unit/scene_sizes.c */
+    "checks[].stops*",                /* a run that a guard stops: tests/physics/guards.sh */
+    "checks[].bodies*",               /* of `stops` */
+    "checks[].variant*",              /* of variants */
+    "dimension=*",                    /* numbers */
+    "particles[].drive.force",        /* refused: only single bodies seek a load */
     "particles[].drive.pressure",
     "particles[].drive.mirror",
     "particles[].drive.direction",
