@@ -23,6 +23,7 @@ static rps_results_options results_options(const rps_run_state *run) {
                                  .contact_field_count = plan->contact_field_count,
                                  .no_contacts = plan->no_contacts,
                                  .single = plan->single,
+                                 .vtkhdf = plan->vtkhdf,
                                  .variant = run->options->variant,
                                  .version = rps_version(),
                                  .scene = plan->source,
@@ -151,7 +152,8 @@ static rps_status close_frames(rps_run_state *run, void *state, rps_error *err) 
     return rps_results_close(state, err);
 }
 
-static const char *const file[] = {RPS_FRAMES_FILE, RPS_BODIES_XDMF, RPS_CONTACTS_XDMF, RPS_SURFACES_XDMF, NULL};
+static const char *const file[] = {RPS_FRAMES_FILE,   RPS_BODIES_XDMF,     RPS_CONTACTS_XDMF,   RPS_SURFACES_XDMF,
+                                   RPS_BODIES_VTKHDF, RPS_CONTACTS_VTKHDF, RPS_SURFACES_VTKHDF, NULL};
 
 const rps_writer rps_writer_frames = {.file = file,
                                       .what = "frames of bodies and contacts; its XDMF files open in ParaView",

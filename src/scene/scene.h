@@ -88,6 +88,7 @@ typedef struct rps_scene_run {
     const char *const *fields, *const *contact_fields; /* fields in a frame; none: all */
     size_t field_count, contact_field_count;
     bool no_contacts, single; /* frames without contacts; frames in single precision */
+    bool vtkhdf;              /* descriptions of frames as VTKHDF */
     const char *particles;    /* file of the free spheres at the end; NULL: none */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
