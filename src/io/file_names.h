@@ -9,6 +9,7 @@
 #define RPS_BODIES_VTKHDF "run.vtkhdf"
 #define RPS_CONTACTS_VTKHDF "contacts.vtkhdf"
 #define RPS_SURFACES_VTKHDF "surfaces.vtkhdf"
+#define RPS_VIEW_SCRIPT "view.py"
 #define RPS_SERIES_FILE "series.csv"
 #define RPS_XYZ_FILE "run.xyz"
 #define RPS_SUMMARY_FILE "summary.json"
