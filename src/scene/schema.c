@@ -133,7 +133,19 @@ rps_status rps_schema_quantity(rps_node *node, const char *unit, double *value, 
         return rps_place_fail(err, node->place, "a value is missing here\nexpected %s",
                               rps_units_expected(unit, expected, sizeof expected));
     }
-    return rps_place_wrap(err, node->place, rps_units_read(node->text, unit, value, err));
+    RPS_TRY(rps_place_wrap(err, node->place, rps_units_read(node->text, unit, value, err)));
+    if (!node->pure || !*unit || strcmp(unit, "1") == 0) return RPS_OK;
+    char expected[128];
+    return rps_place_fail(err, node->place, "this formula gives the pure number %s\nexpected %s", node->text,
+                          rps_units_expected(unit, expected, sizeof expected));
+}
+
+rps_status rps_schema_tolerance(const rps_node *node, const char *unit, double *value, bool *percent, rps_error *err) {
+    RPS_TRY(rps_place_wrap(err, node->place, rps_units_read_tolerance(node->text, unit, value, percent, err)));
+    if (!node->pure || !*unit || strcmp(unit, "1") == 0) return RPS_OK;
+    return rps_place_fail(err, node->place,
+                          "this formula gives the pure number %s\nwrite a tolerance in %% without a formula",
+                          node->text);
 }
 
 static rps_status check_range(walk *w, const rps_node *node, const rps_schema_key *key, double value) {

@@ -98,5 +98,7 @@ int rps_schema_components(const rps_shape_parameter *p);
 
 /* Parses a scalar; an error has its source location, a caret and the expected value. */
 rps_status rps_schema_quantity(rps_node *node, const char *unit, double *value, rps_error *err);
+/* The same for tolerances: of one in %, `percent` is set and the fraction returned. */
+rps_status rps_schema_tolerance(const rps_node *node, const char *unit, double *value, bool *percent, rps_error *err);
 
 #endif
