@@ -34,10 +34,6 @@ static rps_place place_inside(const rps_node *node, size_t byte) {
         while (at < end && !is_first_byte(*at));
     }
     int more = 0;
-    if (at < end && (*at == '"' || *at == '\'')) {
-        at++;
-        more = 1;
-    }
     if ((size_t)(end - at) < byte || strlen(node->text) < byte || memcmp(at, node->text, byte) != 0) return place;
     for (size_t k = 0; k < byte; k++) more += is_first_byte(at[k]);
     place.column += more;
@@ -138,7 +134,7 @@ static rps_status finish_scalar(rps_expansion *e, rps_node *node) {
 
 rps_status rps_expand_text(rps_expansion *e, rps_place place, const char *text, const char **out) {
     rps_text made;
-    rps_text_init(&made, NULL, RPS_YAML_BYTES);
+    rps_text_init(&made, e->pool->arena.allocator, RPS_YAML_BYTES);
     rps_status status = RPS_OK;
     for (const char *c = text; *c && status == RPS_OK;) {
         const size_t plain = strcspn(c, "{}");
@@ -167,6 +163,11 @@ rps_status rps_expand_text(rps_expansion *e, rps_place place, const char *text, 
         if (status == RPS_OK) status = rps_text_add(&made, word, e->err);
         c += length + 1;
     }
+    if (status == RPS_OK && made.length > e->bytes_left) {
+        status =
+            rps_place_fail(e->err, place, "the loops of the scene make more than %d bytes of text", RPS_YAML_BYTES);
+    }
+    if (status == RPS_OK) e->bytes_left -= made.length;
     *out = status == RPS_OK ? rps_pool_printf(e->pool, e->err, "%s", rps_text_string(&made)) : NULL;
     rps_text_release(&made);
     return status != RPS_OK || *out ? status : RPS_NO_MEMORY;
@@ -227,10 +228,10 @@ static rps_status check_parameter_name(const rps_entry *entry, rps_error *err) {
 }
 
 static rps_status expand_parameters(rps_expansion *e, rps_node *map) {
+    for (size_t k = 0; k < map->count; k++) RPS_TRY(check_parameter_name(&map->entry[k], e->err));
     for (size_t k = 0; k < map->count; k++) {
         rps_node *node = map->entry[k].value;
         rps_formula_value value;
-        RPS_TRY(check_parameter_name(&map->entry[k], e->err));
         RPS_TRY(read_parameter(e, k, &value));
         if (node->text[0] == '=') RPS_TRY(finish_scalar(e, node));
     }
@@ -239,7 +240,7 @@ static rps_status expand_parameters(rps_expansion *e, rps_node *map) {
 
 rps_status rps_scene_expand(rps_pool *pool, rps_node *root, rps_error *err) {
     if (root->kind != RPS_NODE_MAP) return RPS_OK;
-    rps_expansion e = {.pool = pool, .left = RPS_YAML_NODES, .err = err};
+    rps_expansion e = {.pool = pool, .left = RPS_YAML_NODES, .bytes_left = RPS_YAML_BYTES, .err = err};
     rps_node *parameters = rps_node_get(root, parameters_key);
     if (parameters && parameters->kind == RPS_NODE_MAP) {
         e.parameters = parameters;

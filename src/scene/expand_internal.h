@@ -22,6 +22,7 @@ typedef struct rps_expansion {
     const rps_node *parameters; /* NULL: none */
     rps_parameter *parameter;   /* of each */
     size_t left;                /* values that loops may still make */
+    size_t bytes_left;          /* of texts that they may still make */
     int depth;                  /* parameters that are being read */
     const rps_variable *scope;  /* NULL: outside of loops */
     rps_error *err;

@@ -73,6 +73,12 @@ const char *rps_scene_variant(const rps_scene *scene);
  * need. */
 rps_status rps_scene_build(rps_scene *scene, rps_world **world, rps_error *err);
 
+/* Does the pair of two materials come from an entry with `all`? Then its `between`, as text. */
+bool rps_scene_pair_by_default(const rps_scene *scene, const char *a, const char *b, char *out, size_t bytes);
+/* The rule by which a parameter of their pair is mixed; NULL: it is not. */
+const char *rps_scene_pair_mix(const rps_scene *scene, const char *a, const char *b, rps_role role,
+                               const char *parameter);
+
 /* Settings of the run loop. Times in s; 0: never. They become whole numbers of steps once the step is known. */
 typedef struct rps_scene_run {
     const char *title, *path;

@@ -258,6 +258,8 @@ rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error 
 /* Mass of a body; NAN if nothing says it. */
 rps_status rps_mass_of_def(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err);
 rps_status rps_build_material(const rps_world *world, const rps_node *node, int *index, rps_error *err);
+/* build_pairs.c: all materials must exist. */
+rps_status rps_build_pairs(rps_scene *scene, rps_world *world, rps_error *err);
 
 /* place.c: finds def->position from the key `place`. */
 rps_status rps_build_place(const rps_scene *scene, const rps_world *world, const rps_node *body, rps_body_def *def,

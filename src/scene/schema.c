@@ -200,6 +200,7 @@ static rps_status complete_planar(walk *w, rps_node *node, const rps_schema_key 
         if (!value) return RPS_NO_MEMORY;
         value->text = node->text;
         value->quoted = node->quoted;
+        value->pure = node->pure;
         node->kind = RPS_NODE_LIST;
         node->text = NULL;
         RPS_TRY(rps_node_add(w->pool, node, NULL, node->place, value, w->err));

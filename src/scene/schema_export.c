@@ -223,6 +223,11 @@ static void add_words(rps_text *out, const char *choices) {
 }
 
 static const char quantity_schema[] = "{\"type\": [\"number\", \"string\"]}";
+/* The same, or {mix: rule}. */
+static const char mixed_schema[] =
+    "{\"anyOf\": [{\"type\": [\"number\", \"string\"]}, {\"type\": \"object\", \"required\": [\"mix\"], "
+    "\"additionalProperties\": false, \"properties\": {\"mix\": {\"enum\": [\"mean\", \"geometric\", \"harmonic\", "
+    "\"min\", \"max\"]}}}]}";
 
 static void add_law(rps_text *out, const char *role_name) {
     int role = rps_role_from_name(role_name);
@@ -247,7 +252,7 @@ static void add_law(rps_text *out, const char *role_name) {
             if (law->parameter[k].choices)
                 add_words(out, law->parameter[k].choices);
             else
-                rps_text_add(out, quantity_schema, NULL);
+                rps_text_add(out, mixed_schema, NULL);
         }
         rps_text_add(out, "}}", NULL);
     }

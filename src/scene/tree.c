@@ -182,6 +182,7 @@ static bool item_has_name(const rps_node *item, const char *name) {
     const char *own = rps_node_text(item, "name");
     if (own && strcmp(own, name) == 0) return true;
     const rps_node *between = rps_node_get(item, "between");
+    if (rps_node_is(between, "all")) return strcmp(name, "all") == 0 || strcmp(name, "all/all") == 0;
     const char *slash = strchr(name, '/');
     if (!slash || !between || between->kind != RPS_NODE_LIST || between->count != 2) return false;
     const char *a = between->entry[0].value->text, *b = between->entry[1].value->text;
@@ -220,6 +221,7 @@ rps_status rps_node_item(rps_pool *pool, const rps_node *list, const char *part,
             a = between->entry[0].value->text;
             b = between->entry[1].value->text;
         }
+        if (!own && rps_node_is(between, "all")) own = "all";
         if (a && b && !(own = rps_pool_printf(pool, err, "%s/%s", a, b))) return RPS_NO_MEMORY;
         if (own) names[n++] = own;
     }
