@@ -18,20 +18,21 @@
 
 #define SPARSE 50.0 /* descriptions take at most 1/SPARSE of the wall time */
 
-static bool write_scene(hid_t file, const rps_results_options *options) {
+/* A text of the scene as a dataset; none if it is empty. */
+static bool write_text(hid_t file, const char *name, const char *meaning, const char *text, size_t bytes) {
     char sum[RPS_SUM_TEXT];
-    if (!options->scene || options->scene_bytes == 0) {
+    if (!text || bytes == 0) {
         return true;
     }
     hid_t type = H5Tcopy(H5T_C_S1);
     hid_t space = H5Screate(H5S_SCALAR);
     hid_t properties = rps_h5_dataset_properties();
-    bool good = H5Tset_size(type, options->scene_bytes) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
+    bool good = H5Tset_size(type, bytes) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
                 H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
-    hid_t dataset = good ? H5Dcreate2(file, "scene", type, space, H5P_DEFAULT, properties, H5P_DEFAULT) : -1;
-    good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, options->scene) >= 0 &&
-           rps_h5_set_text(dataset, "meaning", "the scene file as it was read") &&
-           rps_h5_set_text(dataset, "checksum", rps_sums_text(options->scene, options->scene_bytes, sum));
+    hid_t dataset = good ? H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT) : -1;
+    good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0 &&
+           rps_h5_set_text(dataset, "meaning", meaning) &&
+           rps_h5_set_text(dataset, "checksum", rps_sums_text(text, bytes, sum));
     if (dataset >= 0) {
         good = H5Dclose(dataset) >= 0 && good;
     }
@@ -39,6 +40,12 @@ static bool write_scene(hid_t file, const rps_results_options *options) {
     H5Sclose(space);
     H5Tclose(type);
     return good;
+}
+
+static bool write_scene(hid_t file, const rps_results_options *options) {
+    return write_text(file, "scene", "the scene file as it was read", options->scene, options->scene_bytes) &&
+           write_text(file, "included", "the files that the scene includes, each below its path", options->included,
+                      options->included_bytes);
 }
 
 /* Failed writes are reported here, because the driver hides them from HDF5. */

@@ -15,6 +15,8 @@ typedef struct rps_results_options {
     const char *title, *variant, *version; /* "" if none */
     const char *scene;                     /* text of the scene, may be NULL */
     size_t scene_bytes;
+    const char *included; /* texts of the files that it includes, may be NULL */
+    size_t included_bytes;
     uint64_t surface;  /* triangles per body with pieces; 0: no surfaces */
     bool surface_held; /* surfaces of fixed and driven bodies alone: free ones may be removed */
     /* names of columns of /bodies and /contacts (frame.h); count 0: all columns */

@@ -29,6 +29,8 @@ static rps_results_options results_options(const rps_run_state *run) {
                                  .version = rps_version(),
                                  .scene = plan->source,
                                  .scene_bytes = plan->source_bytes,
+                                 .included = plan->included_text,
+                                 .included_bytes = plan->included_bytes,
                                  .bodies = rps_scene_body_total(run->scene),
                                  .world = run->world,
                                  .allocator = run->world->allocator};

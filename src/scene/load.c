@@ -7,6 +7,7 @@
 #include "base/elementary.h"
 #include "io/file.h"
 #include "scene/expand.h"
+#include "scene/include.h"
 #include "scene/scene_internal.h"
 #include "scene/yaml.h"
 
@@ -14,7 +15,7 @@ static rps_status keep_text(rps_scene_text *text, const char *path, const char *
     char *copy = rps_pool_copy(&text->pool, bytes, count, err);
     char *name = rps_pool_printf(&text->pool, err, "%s", path ? path : "scene");
     if (!copy || !name) return RPS_NO_MEMORY;
-    text->source = (rps_source){name, copy, count};
+    text->source = (rps_source){.name = name, .text = copy, .bytes = count};
     return RPS_OK;
 }
 
@@ -169,7 +170,7 @@ static rps_status set_one(rps_scene *scene, const char *from, const char *text, 
     rps_source *source = rps_pool_take(&scene->text->pool, sizeof *source, err);
     char *copy = rps_pool_printf(&scene->text->pool, err, "%s", text);
     if (!source || !copy) return RPS_NO_MEMORY;
-    *source = (rps_source){from, copy, strlen(copy)};
+    *source = (rps_source){.name = from, .text = copy, .bytes = strlen(copy)};
     rps_place place = {source, 1, 1};
     char *equals = strchr(copy, '=');
     if (!equals) return rps_place_fail(err, place, "a setting needs the form path=value, such as run.step=1e-5");
@@ -358,6 +359,7 @@ static rps_status load_load(rps_scene *scene, const rps_scene_load_options *opti
     RPS_TRY(take_laws(scene, options, err));
     RPS_TRY(read_source(scene, options, err));
     RPS_TRY(rps_yaml_parse(&scene->text->pool, &scene->text->source, &scene->text->root, err));
+    RPS_TRY(rps_scene_include(scene, options, err));
     RPS_TRY(list_variants(scene, err));
     const char *name = options->variant;
     for (size_t i = 0; i < options->varies; i++) {
@@ -372,6 +374,12 @@ static rps_status load_load(rps_scene *scene, const rps_scene_load_options *opti
     RPS_TRY(rps_scene_expand(&scene->text->pool, scene->text->root, err));
     RPS_TRY(apply_settings(scene, options, name, SET_OTHERS, err));
     if (options->sweep && scene->text->root->kind == RPS_NODE_MAP) RPS_TRY(rps_sweep_want(scene, options, err));
+    const rps_entry *late = rps_node_find(scene->text->root, "include");
+    if (late) {
+        return rps_place_fail(err, late->key_place,
+                              "files are included before settings are applied\nset their keys "
+                              "instead");
+    }
     RPS_TRY(rps_scene_expand(&scene->text->pool, scene->text->root, err)); /* formulas of the settings */
     RPS_TRY(rps_schema_check(&scene->text->pool, &scene->text->own, scene->text->root, err));
     RPS_TRY(read_frame(scene, err));

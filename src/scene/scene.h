@@ -15,6 +15,12 @@
 #include "scene/tree.h"
 #include "step/step_stages.h"
 
+/* An included file: its path from the folder of the scene, and its text. */
+typedef struct rps_scene_included {
+    const char *path, *text;
+    size_t bytes;
+} rps_scene_included;
+
 typedef struct rps_scene_load_options {
     const char *path; /* the file; NULL: `text` is the scene */
     const char *text; /* of text_bytes bytes; `path` is then only a name */
@@ -26,6 +32,8 @@ typedef struct rps_scene_load_options {
     const char *until;         /* end of the run, as written in a scene; applied after `set`; NULL: unchanged */
     const rps_law *const *law; /* the program's own laws, available to the scene; must outlive it */
     size_t laws;
+    const rps_scene_included *included; /* texts of included files, instead of those on disk; NULL: read them */
+    size_t includes;
     const struct rps_scene_kept *kept; /* of a resumed run; NULL: the scene decides */
     int threads;                       /* 0: as the machine has */
     rps_scheduler scheduler;           /* of the tasks of a world; zeros: OpenMP */
@@ -84,6 +92,10 @@ typedef struct rps_scene_run {
     const char *title, *path;
     const char *source; /* text of the scene as read */
     size_t source_bytes;
+    const rps_scene_included *included; /* files */
+    size_t includes;
+    const char *included_text; /* of all, each below its path; NULL: none */
+    size_t included_bytes;
     double until;              /* s */
     double step;               /* s, after build; divides `until` evenly unless the step was kept */
     bool step_chosen;          /* by the program */

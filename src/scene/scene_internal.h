@@ -148,6 +148,8 @@ typedef struct rps_scene_text {
     rps_pool pool;
     rps_source source;
     char *folder; /* of the scene file, ending in a slash; "" if none */
+    rps_scene_included *included;
+    size_t includes;
     rps_node *root;
     rps_law_list own;    /* laws */
     const char *variant; /* "" if none */
@@ -258,6 +260,8 @@ rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error 
 /* Mass of a body; NAN if nothing says it. */
 rps_status rps_mass_of_def(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err);
 rps_status rps_build_material(const rps_world *world, const rps_node *node, int *index, rps_error *err);
+/* include.c: the path of a file that a node names, from the file in which the node stands. Lives as long as the scene. */
+char *rps_scene_file_path(rps_scene *scene, const rps_node *node, rps_error *err);
 /* build_pairs.c: all materials must exist. */
 rps_status rps_build_pairs(rps_scene *scene, rps_world *world, rps_error *err);
 
@@ -352,6 +356,9 @@ rps_status rps_build_bonds(rps_scene *scene, rps_world *world, rps_error *err);
 
 /* output_keys.c: reads the contents of a frame into scene->run. */
 rps_status rps_scene_read_output(rps_scene *scene, rps_error *err);
+
+/* Begins the names of sections of a checkpoint: path and text of each included file. */
+#define RPS_SCENE_INCLUDED "scene/included/"
 
 /* stages.c */
 const rps_node *rps_stages_node(const rps_scene *scene);

@@ -355,14 +355,11 @@ static rps_status check_list(walk *w, rps_node *node, const rps_schema_key *key)
     return RPS_OK;
 }
 
-/* Keys of other programs for things that scenes do not have. */
+/* Keys of other programs for what `include` does. */
 static const char *missing_feature(const char *key) {
-    static const char *const including[] = {"include", "includes", "import", "imports", "inherit", "extends"};
+    static const char *const including[] = {"includes", "import", "imports", "inherit", "extends"};
     for (size_t k = 0; k < sizeof including / sizeof *including; k++) {
-        if (strcmp(key, including[k]) == 0) {
-            return "\na scene is one file and includes no others; YAML anchors (&name, *name) repeat parts of it, and "
-                   "`variants` are readings of one scene";
-        }
+        if (strcmp(key, including[k]) == 0) return "\na scene takes keys from other files by `include`";
     }
     return NULL;
 }

@@ -34,6 +34,7 @@ typedef struct rps_source {
     const char *name;
     const char *text;
     size_t bytes;
+    const char *folder; /* of an included file, within the folder of the scene; NULL: that folder itself */
 } rps_source;
 
 /* Line and column from 1, column in bytes. */
