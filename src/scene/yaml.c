@@ -249,6 +249,17 @@ static void end_of_text(rps_place *place) {
     for (size_t i = start; i < bytes; i++) place->column += ((unsigned char)text[i] & 0xc0) != 0x80;
 }
 
+/* The byte at a location; 0 at the end. */
+static char byte_at(const rps_place *place) {
+    const char *text = place->source->text, *end = text + place->source->bytes;
+    for (int line = 1, column = 1; text < end; text++) {
+        if (line == place->line && column == place->column) return *text;
+        column = *text == '\n' ? 1 : column + (((unsigned char)*text & 0xc0) != 0x80);
+        line += *text == '\n';
+    }
+    return 0;
+}
+
 /* Some releases of libfyaml misspell their most common message. */
 static void correct_spelling(char *message) {
     char *word = strstr(message, "indendation");
@@ -276,7 +287,10 @@ static rps_status parser_error(reader *r, struct fy_diag *diag) {
     char message[256];
     snprintf(message, sizeof message, "%.*s", (int)strcspn(found->msg, "\r\n"), found->msg);
     correct_spelling(message);
-    return rps_place_fail(r->err, place, "this is not valid YAML: %s", message);
+    const char *hint = strstr(message, "in flow") && byte_at(&place) == '{'
+                           ? "\na text with braces needs quotes inside { } and [ ], as in {name: \"ball_{i}\"}"
+                           : "";
+    return rps_place_fail(r->err, place, "this is not valid YAML: %s%s", message, hint);
 }
 
 /* libfyaml can loop forever on bytes that are not UTF-8. */

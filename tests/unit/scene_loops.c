@@ -261,6 +261,7 @@ static void test_loops_refused(void **state) {
         {"b{i}{j}", "b{k}", "b{k}", "no parameter"},
         {"x_{i}:", "x:", "x: {for", "a second time"},
         {"probes:\n", "probes:\n  for: {i: 3}\n", "probes:", "cannot be repeated"},
+        {"\"b0{i}\"", "b0{i}", "{i}, quantity", "needs quotes inside"},
         {", each:", ", name: x, each:", "each:", "stands alone"},
         {"[[\"{k}\", b03], [\"{k}\", b23]]", "b03", "each: b03", "stands alone"},
     };
