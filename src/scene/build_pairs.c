@@ -93,8 +93,8 @@ static rps_status own_value(const rps_scene *scene, const char *material, rps_ro
     return RPS_OK;
 }
 
-static rps_status mix(const rps_scene *scene, const char *const name[2], rps_role role, const rps_law_parameter *p,
-                      const rps_node *node, double *value, rps_error *err) {
+static rps_status mix_parameter(const rps_scene *scene, const char *const name[2], rps_role role,
+                                const rps_law_parameter *p, const rps_node *node, double *value, rps_error *err) {
     double own[2];
     for (int k = 0; k < 2; k++) RPS_TRY(own_value(scene, name[k], role, p, node->place, &own[k], err));
     *value = mixed((mix_rule)node->number[0], own[0], own[1]);
@@ -118,7 +118,7 @@ static rps_status read_pair(const rps_scene *scene, const rps_node *node, const 
             const rps_node *value = rps_node_get(block, p->name);
             pair->value[role][k] = rps_node_number(block, p->name, NAN);
             if (value && value->kind == RPS_NODE_MAP) {
-                RPS_TRY(mix(scene, name, (rps_role)role, p, value, &pair->value[role][k], err));
+                RPS_TRY(mix_parameter(scene, name, (rps_role)role, p, value, &pair->value[role][k], err));
             }
         }
     }

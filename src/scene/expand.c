@@ -86,7 +86,7 @@ static rps_status find_name(void *context, const char *name, bool *found, rps_fo
 }
 
 /* Names that the scene has, for a formula that asks for another. */
-static const char *tell_names(const rps_expansion *e, char *out, size_t bytes) {
+static const char *tell_known(const rps_expansion *e, char *out, size_t bytes) {
     size_t used = 0;
     out[0] = 0;
     for (const rps_variable *v = e->scope; v && used < bytes; v = v->outer) {
@@ -112,7 +112,7 @@ rps_status rps_expand_formula(rps_expansion *e, const rps_node *node, size_t ski
     char known[512];
     const bool unknown = strncmp(inner.text, "there is no parameter", 21) == 0;
     return rps_place_fail(e->err, place_inside(node, skip + at), "%s%s", inner.text,
-                          unknown ? tell_names(e, known, sizeof known) : "");
+                          unknown ? tell_known(e, known, sizeof known) : "");
 }
 
 rps_status rps_expand_value(rps_expansion *e, const rps_node *node, rps_formula_value *value) {

@@ -41,7 +41,7 @@ static void skip_blanks(formula *f) {
     while (*f->c == ' ' || *f->c == '\t' || *f->c == '\n' || *f->c == '\r') f->c++;
 }
 
-static bool take(formula *f, char c) {
+static bool take_sign(formula *f, char c) {
     skip_blanks(f);
     if (*f->c != c) return false;
     f->c++;
@@ -119,7 +119,7 @@ static rps_status find_unit(formula *f, const char **end) {
     }
 }
 
-static rps_status read_number(formula *f, rps_formula_value *out) {
+static rps_status read_quantity(formula *f, rps_formula_value *out) {
     const char *start = f->c, *end;
     const size_t length = rps_number_length(start);
     char digits[WORD], unit[WORD];
@@ -163,7 +163,7 @@ static rps_status read_call(formula *f, int function, const char *start, rps_for
     rps_formula_value argument[RPS_FUNCTION_ARGUMENTS];
     int count = 0;
     f->c++; /* the parenthesis */
-    if (!take(f, ')')) {
+    if (!take_sign(f, ')')) {
         do {
             if (count == RPS_FUNCTION_ARGUMENTS) {
                 return FAIL(f, f->c, "a function takes at most %d values", RPS_FUNCTION_ARGUMENTS);
@@ -173,8 +173,8 @@ static rps_status read_call(formula *f, int function, const char *start, rps_for
             RPS_TRY(sum(f, &argument[count]));
             if (argument[count].word) return FAIL(f, place, "`%.60s` is a word, not a number", argument[count].word);
             count++;
-        } while (take(f, ','));
-        if (!take(f, ')')) {
+        } while (take_sign(f, ','));
+        if (!take_sign(f, ')')) {
             return FAIL(f, f->c,
                         "a parenthesis ) is missing here\ninside [ ] and { } a formula with a comma needs quotes, as "
                         "in [\"= max(a, b)\", 0, 0]");
@@ -231,7 +231,7 @@ static rps_status need_finite(formula *f, const rps_formula_value *value, const 
 static rps_status read_operand(formula *f, rps_formula_value *out) {
     skip_blanks(f);
     const char *start = f->c;
-    if (is_digit(*start) || (*start == '.' && is_digit(start[1]))) return read_number(f, out);
+    if (is_digit(*start) || (*start == '.' && is_digit(start[1]))) return read_quantity(f, out);
     if (begins_word(*start)) return read_name(f, out);
     if (*start != '(') {
         return *start ? FAIL(f, start, "a value is missing before `%.1s`", start)
@@ -239,7 +239,7 @@ static rps_status read_operand(formula *f, rps_formula_value *out) {
     }
     f->c++;
     RPS_TRY(sum(f, out));
-    if (take(f, ')')) return RPS_OK;
+    if (take_sign(f, ')')) return RPS_OK;
     return FAIL(f, f->c, "a parenthesis ) is missing here");
 }
 
@@ -286,7 +286,7 @@ static rps_status signed_power(formula *f, rps_formula_value *out) {
         RPS_TRY(read_operand(f, out));
         skip_blanks(f);
         const char *at = f->c;
-        if (take(f, '^')) {
+        if (take_sign(f, '^')) {
             RPS_TRY(need_number(f, out, start));
             RPS_TRY(signed_power(f, &exponent));
             RPS_TRY(need_number(f, &exponent, at + 1));

@@ -27,7 +27,7 @@ static double round_to_whole(double x) {
 static double absolute(double x) {
     return fabs(x);
 }
-static double root(double x) {
+static double square_root(double x) {
     return sqrt(x);
 }
 static double down(double x) {
@@ -68,7 +68,7 @@ static const struct {
     {"acos", TO_ANGLE, 1, 1, arc_cosine, NULL},
     {"atan", TO_ANGLE, 1, 1, rps_atan, NULL},
     {"atan2", RATIO, 2, 2, NULL, rps_atan2},
-    {"sqrt", ROOT, 1, 1, root, NULL},
+    {"sqrt", ROOT, 1, 1, square_root, NULL},
     {"abs", ALIKE, 1, 1, absolute, NULL},
     {"min", ALIKE, 1, RPS_FUNCTION_ARGUMENTS, NULL, lower},
     {"max", ALIKE, 1, RPS_FUNCTION_ARGUMENTS, NULL, higher},
@@ -113,7 +113,7 @@ static const struct {
 };
 
 /* The unit of a value; "" for a pure number. False if a power is not whole, or the unit too long. */
-static bool unit_of(const rps_formula_value *value, char *out, size_t bytes) {
+static bool write_unit(const rps_formula_value *value, char *out, size_t bytes) {
     static const char *const base[RPS_UNIT_BASES] = {"m", "kg", "s", "rad", "K"};
     int whole[RPS_UNIT_BASES];
     size_t used = 0;
@@ -140,7 +140,7 @@ static bool unit_of(const rps_formula_value *value, char *out, size_t bytes) {
 
 const char *rps_formula_describe(const rps_formula_value *value, char *out, size_t bytes) {
     char unit[64];
-    unit_of(value, unit, sizeof unit);
+    write_unit(value, unit, sizeof unit);
     if (value->word) {
         snprintf(out, bytes, "the word `%.40s`", value->word);
     } else {
@@ -153,7 +153,7 @@ rps_status rps_formula_text(rps_pool *pool, const rps_formula_value *value, cons
     char number[RPS_DOUBLE_TEXT], unit[64];
     *text = value->word;
     if (value->word) return RPS_OK;
-    if (!unit_of(value, unit, sizeof unit)) {
+    if (!write_unit(value, unit, sizeof unit)) {
         return rps_fail(err, RPS_BAD_INPUT, "the result is in %.60s, which is the unit of nothing", unit);
     }
     *text = rps_pool_printf(pool, err, "%s%s%s", rps_double_format(value->number, number), *unit ? " " : "", unit);

@@ -110,7 +110,7 @@ static rps_status read_bound(const loop *l, const rps_node *node, rps_formula_va
     return rps_place_fail(l->e->err, node->place, "`%.60s` is a word, and not a bound of a loop", value->word);
 }
 
-static rps_status read_whole(const loop *l, const rps_node *node, double low, double *out) {
+static rps_status read_whole_bound(const loop *l, const rps_node *node, double low, double *out) {
     rps_formula_value value;
     RPS_TRY(read_bound(l, node, &value));
     *out = value.number;
@@ -138,7 +138,7 @@ static rps_status run_spaced(const loop *l, size_t index, const rps_node *range,
     const rps_node *last = rps_node_get(range, "to");
     rps_formula_value from, to;
     double count;
-    RPS_TRY(read_whole(l, count_node, 0.0, &count));
+    RPS_TRY(read_whole_bound(l, count_node, 0.0, &count));
     RPS_TRY(read_bound(l, rps_node_get(range, "from"), &from));
     RPS_TRY(read_bound(l, last, &to));
     if (memcmp(from.power, to.power, sizeof from.power) != 0) {
@@ -169,8 +169,8 @@ static rps_status run_range(const loop *l, size_t index, const rps_node *range) 
             "{from: 1, to: n} or {from: 0 deg, to: 90 deg, count: 10}");
     }
     if (count) return run_spaced(l, index, range, count);
-    RPS_TRY(read_whole(l, from, -INFINITY, &low));
-    RPS_TRY(read_whole(l, to, -INFINITY, &high));
+    RPS_TRY(read_whole_bound(l, from, -INFINITY, &low));
+    RPS_TRY(read_whole_bound(l, to, -INFINITY, &high));
     if (high < low - 1.0) {
         return rps_place_fail(l->e->err, to->place, "the range ends at %.0f, before it begins at %.0f", high, low);
     }
@@ -219,7 +219,7 @@ static rps_status run_from(const loop *l, size_t index) {
     case RPS_NODE_MAP:
         return run_range(l, index, values);
     case RPS_NODE_SCALAR:
-        RPS_TRY(read_whole(l, values, 0.0, &count));
+        RPS_TRY(read_whole_bound(l, values, 0.0, &count));
         return run_whole(l, index, 0.0, count);
     default:
         return rps_place_fail(
