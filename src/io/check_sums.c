@@ -203,7 +203,7 @@ static void check_index(checker *k) {
 /* --- the file -------------------------------------------------------------------------------------------------------- */
 
 /* A text of the scene. */
-static void check_text(checker *k, const char *name) {
+static void check_scene_text(checker *k, const char *name) {
     char stored[RPS_SUM_TEXT] = "", now[RPS_SUM_TEXT];
     if (H5Lexists(k->file, name, H5P_DEFAULT) == 0) return;
     hid_t dataset = H5Dopen2(k->file, name, H5P_DEFAULT), type = dataset >= 0 ? H5Dget_type(dataset) : -1;
@@ -249,8 +249,8 @@ static rps_status check_file(checker *k, rps_error *err) {
     rps_status status = rps_buffer_reserve(k->allocator, &k->window, &k->window_bytes, 0,
                                            window > k->frames * 8 ? window : k->frames * 8, err);
     if (status == RPS_OK) {
-        check_text(k, "/scene");
-        check_text(k, "/included");
+        check_scene_text(k, "/scene");
+        check_scene_text(k, "/included");
         if (!read_surface(k, memory)) found_everywhere(k, "/surface/frames", unreadable);
         check_index(k);
         for (int n = 0; n < 4; n++) check_group(k, group[n]);

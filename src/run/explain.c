@@ -28,6 +28,14 @@ static void tell_size(rps_explain_sink *to, const char *name, const rps_size_ran
     }
 }
 
+static void tell_parameters(rps_explain_sink *to, const rps_scene *scene) {
+    const char *name, *value;
+    for (size_t k = 0; rps_scene_parameter(scene, k, &name, &value); k++) {
+        rps_explain_print(to, "%s  %-15s %s\n", k == 0 ? "Parameters\n" : "", name, value);
+    }
+    if (rps_scene_parameter(scene, 0, &name, &value)) rps_explain_print(to, "\n");
+}
+
 static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
     const rps_world *world = run->world;
     rps_size_summary c;
@@ -367,6 +375,7 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
         if (run.plan->title && run.plan->title[0]) {
             rps_explain_print(&to, "%s\n\n", run.plan->title);
         }
+        tell_parameters(&to, run.scene);
         tell_bodies(&to, &run);
         tell_held(&to, run.world);
         tell_materials(&to, run.world);

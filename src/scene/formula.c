@@ -27,13 +27,13 @@ static bool begins_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 128;
 }
 
-static bool is_digit(char c) {
+static bool begins_number(char c) {
     return c >= '0' && c <= '9';
 }
 
 static size_t word_length(const char *text) {
     size_t n = 0;
-    while (begins_word(text[n]) || (n > 0 && is_digit(text[n]))) n++;
+    while (begins_word(text[n]) || (n > 0 && begins_number(text[n]))) n++;
     return n;
 }
 
@@ -76,9 +76,9 @@ static rps_status unit_is_known(const char *text, size_t length, bool *known, rp
 static const char *end_of_factor(const char *c) {
     c += *c == '%' ? 1 : word_length(c);
     const size_t sign = c[0] == '^' && c[1] == '-';
-    if (*c == '^' && is_digit(c[1 + sign])) {
+    if (*c == '^' && begins_number(c[1 + sign])) {
         c += 1 + sign;
-        while (is_digit(*c)) c++;
+        while (begins_number(*c)) c++;
     }
     return c;
 }
@@ -231,7 +231,7 @@ static rps_status need_finite(formula *f, const rps_formula_value *value, const 
 static rps_status read_operand(formula *f, rps_formula_value *out) {
     skip_blanks(f);
     const char *start = f->c;
-    if (is_digit(*start) || (*start == '.' && is_digit(start[1]))) return read_quantity(f, out);
+    if (begins_number(*start) || (*start == '.' && begins_number(start[1]))) return read_quantity(f, out);
     if (begins_word(*start)) return read_name(f, out);
     if (*start != '(') {
         return *start ? FAIL(f, start, "a value is missing before `%.1s`", start)

@@ -1,4 +1,4 @@
-/* What functions take and give: sin of an angle or a pure number, sqrt of anything, exp of pure numbers. */
+/* The functions of formulas, and the values that they take: sin of an angle or a pure number, sqrt of anything, exp of pure numbers. */
 #include "scene/formula_functions.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { ANGLE = 3 }; /* the radian among the base units */
 
-/* What a function takes, and so what it gives. */
+/* The values that a function takes, and so the one that it gives. */
 typedef enum takes {
     OF_ANGLE, /* an angle or a pure number; gives a pure number */
     TO_ANGLE, /* a pure number; gives an angle */
@@ -42,10 +42,10 @@ static double arc_cosine(double x) {
 static double arc_sine(double x) {
     return rps_atan2(x, sqrt((1.0 - x) * (1.0 + x)));
 }
-static double lower(double x, double y) {
+static double lesser(double x, double y) {
     return fmin(x, y);
 }
-static double higher(double x, double y) {
+static double greater(double x, double y) {
     return fmax(x, y);
 }
 /* Has the sign of y, so that mod(i - 1, n) counts round. */
@@ -70,8 +70,8 @@ static const struct {
     {"atan2", RATIO, 2, 2, NULL, rps_atan2},
     {"sqrt", ROOT, 1, 1, square_root, NULL},
     {"abs", ALIKE, 1, 1, absolute, NULL},
-    {"min", ALIKE, 1, RPS_FUNCTION_ARGUMENTS, NULL, lower},
-    {"max", ALIKE, 1, RPS_FUNCTION_ARGUMENTS, NULL, higher},
+    {"min", ALIKE, 1, RPS_FUNCTION_ARGUMENTS, NULL, lesser},
+    {"max", ALIKE, 1, RPS_FUNCTION_ARGUMENTS, NULL, greater},
     {"floor", PURE, 1, 1, down, NULL},
     {"ceil", PURE, 1, 1, up, NULL},
     {"round", PURE, 1, 1, round_to_whole, NULL},

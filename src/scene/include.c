@@ -67,7 +67,7 @@ static char *folder_of(rps_pool *pool, const char *path, rps_error *err) {
 /* --- reading ------------------------------------------------------------------------------------------------------- */
 
 /* The size of a file that can be read to its end: no folder, pipe or device. */
-static rps_status look_at(const char *path, rps_place place, rps_error *err) {
+static rps_status check_regular(const char *path, rps_place place, rps_error *err) {
     struct stat info;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const int error = file < 0 || fstat(file, &info) != 0 ? errno : 0;
@@ -87,7 +87,7 @@ static rps_status look_at(const char *path, rps_place place, rps_error *err) {
 static rps_status read_file(including *in, const char *path, rps_place place, rps_source *source) {
     void *text = NULL;
     size_t capacity = 0, count = 0;
-    RPS_TRY(look_at(path, place, in->err));
+    RPS_TRY(check_regular(path, place, in->err));
     rps_status status = rps_file_read_bytes(path, &text, &capacity, &count, in->err);
     if (status == RPS_OK) {
         source->text = rps_pool_copy(&in->scene->text->pool, text, count, in->err);

@@ -477,6 +477,14 @@ void rps_scene_forget_notes(rps_scene *scene) {
     rps_pool_init(&scene->observer.notes, scene->allocator);
 }
 
+bool rps_scene_parameter(const rps_scene *scene, size_t index, const char **name, const char **value) {
+    const rps_node *parameters = rps_node_get(scene->text->root, "parameters");
+    if (!parameters || index >= parameters->count) return false;
+    *name = parameters->entry[index].key;
+    *value = parameters->entry[index].value->text;
+    return true;
+}
+
 const char *rps_scene_variant(const rps_scene *scene) {
     return scene->text->variant;
 }

@@ -2,7 +2,7 @@
  * Loops: {for: {i: 36, j: [a, b]}, ...} stands for as many items as there are values of i and j, the first slowest.
  *
  * A variable takes 0 to n - 1 (a number n), the values of a list, whole numbers ({from: 1, to: 5}), or values evenly
- * spaced ({from: 0 deg, to: 90 deg, count: 10}). What stands beside `for` is repeated; with `each` alone, a list, all
+ * spaced ({from: 0 deg, to: 90 deg, count: 10}). All that stands beside `for` is repeated; with `each` alone, a list, all
  * its items.
  */
 #include <math.h>
@@ -74,7 +74,7 @@ static rps_status add_each(const loop *l, const rps_node *item, const rps_entry 
     return RPS_OK;
 }
 
-static rps_status add_body(const loop *l) {
+static rps_status add_repeated(const loop *l) {
     rps_expansion *e = l->e;
     const rps_node *item = l->entry->value;
     const rps_entry *each = rps_node_find(item, "each");
@@ -208,7 +208,7 @@ static rps_status check_variable(const loop *l, const rps_entry *variable) {
 
 /* The loops from variable `index` on. */
 static rps_status run_from(const loop *l, size_t index) {
-    if (index == l->variables->count) return add_body(l);
+    if (index == l->variables->count) return add_repeated(l);
     const rps_entry *variable = &l->variables->entry[index];
     const rps_node *values = variable->value;
     double count;

@@ -81,6 +81,8 @@ const char *rps_scene_variant(const rps_scene *scene);
  * need. */
 rps_status rps_scene_build(rps_scene *scene, rps_world **world, rps_error *err);
 
+/* A parameter of the scene and its value as text; false past the last. */
+bool rps_scene_parameter(const rps_scene *scene, size_t index, const char **name, const char **value);
 /* Does the pair of two materials come from an entry with `all`? Then its `between`, as text. */
 bool rps_scene_pair_by_default(const rps_scene *scene, const char *a, const char *b, char *out, size_t bytes);
 /* The rule by which a parameter of their pair is mixed; NULL: it is not. */
