@@ -103,7 +103,7 @@ typedef struct rps_run_summary {
 } rps_run_summary;
 
 RPS_API rps_run_options rps_run_options_default(void);
-/* Runs the scene to its end and writes run.h5, run.xdmf, contacts.xdmf, series.csv, run.xyz if the scene asks for it,
+/* Runs the scene to its end and writes run.h5, run.xdmf, contacts.xdmf, their VTKHDF counterparts, view.py, series.csv, run.xyz if the scene asks for it,
  * checkpoint-STEP.ckpt (the newest two are kept) and summary.json into the directory (and the particle file that the scene may request). A run that
  * was stopped or killed and then resumed leaves the same results as an uninterrupted one. A stop by a callback is a
  * success (`end` tells). After a failure the results up to it are closed and readable, and summary.json names the

@@ -109,7 +109,11 @@ static void show_frames(const char *directory, unsigned long long frames) {
         printf(", %s", name[k]);
         any = true;
     }
-    printf(any ? " (%llu frames; open them with ParaView)" : ", " RPS_FRAMES_FILE " (%llu frames)", frames);
+    if (any) {
+        printf(" (%llu frames; paraview --script=%s/" RPS_VIEW_SCRIPT " shows them)", frames, directory);
+    } else {
+        printf(", " RPS_FRAMES_FILE " (%llu frames)", frames);
+    }
 }
 
 /* Files of other writers than those of frames and series. */
@@ -220,7 +224,8 @@ const cli_command cli_run = {
         "Without -o no file is written. DIR gets " RPS_FRAMES_FILE " with " RPS_BODIES_XDMF ", " RPS_CONTACTS_XDMF
         " and\n" RPS_SURFACES_XDMF
         " (frames, for ParaView: bodies as points, contacts as lines, bodies that are not spheres as\n"
-        "surfaces), " RPS_SERIES_FILE " (probes and energy ledger over time), where the\n"
+        "surfaces; " RPS_VIEW_SCRIPT " shows them) and the same as VTKHDF, " RPS_SERIES_FILE
+        " (probes and energy ledger over time), where the\n"
         "scene asks for it " RPS_XYZ_FILE " (frames for OVITO), " RPS_SUMMARY_FILE " and checkpoints. Ctrl-C ends "
         "the run within a second or a few steps with its results "
         "closed\n"

@@ -169,7 +169,7 @@ static rps_status compare_contacts(two_states *two, int kind, rps_error *err) {
 /* Sections on how the run was requested and how long it took: reported, but not a difference. */
 static bool is_remark(const char *name) {
     return begins_with(name, "run/") || begins_with(name, "scene/folder") || begins_with(name, "scene/path") ||
-           begins_with(name, "scene/text") || begins_with(name, "scene/files");
+           begins_with(name, "scene/text") || begins_with(name, "scene/files") || begins_with(name, "scene/included");
 }
 
 static void compare_text(const char *name, const char *a, const char *b) {

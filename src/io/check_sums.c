@@ -202,17 +202,18 @@ static void check_index(checker *k) {
 
 /* --- the file -------------------------------------------------------------------------------------------------------- */
 
-static void check_scene(checker *k) {
+/* A text of the scene. */
+static void check_scene_text(checker *k, const char *name) {
     char stored[RPS_SUM_TEXT] = "", now[RPS_SUM_TEXT];
-    if (H5Lexists(k->file, "scene", H5P_DEFAULT) == 0) return;
-    hid_t dataset = H5Dopen2(k->file, "scene", H5P_DEFAULT), type = dataset >= 0 ? H5Dget_type(dataset) : -1;
+    if (H5Lexists(k->file, name, H5P_DEFAULT) == 0) return;
+    hid_t dataset = H5Dopen2(k->file, name, H5P_DEFAULT), type = dataset >= 0 ? H5Dget_type(dataset) : -1;
     const size_t bytes = type >= 0 ? H5Tget_size(type) : 0;
     void *text = NULL;
     k->no_memory = k->no_memory || rps_memory_alloc(k->allocator, bytes, &text, NULL) != RPS_OK;
     const bool good = text && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0 &&
                       rps_h5_get_text(dataset, "checksum", stored, sizeof stored) &&
                       strcmp(stored, rps_sums_text(text, bytes, now)) == 0;
-    if (!good) found_everywhere(k, "/scene", differs);
+    if (!good) found_everywhere(k, name, differs);
     rps_memory_release(k->allocator, text, bytes);
     if (type >= 0) H5Tclose(type);
     if (dataset >= 0) H5Dclose(dataset);
@@ -248,7 +249,8 @@ static rps_status check_file(checker *k, rps_error *err) {
     rps_status status = rps_buffer_reserve(k->allocator, &k->window, &k->window_bytes, 0,
                                            window > k->frames * 8 ? window : k->frames * 8, err);
     if (status == RPS_OK) {
-        check_scene(k);
+        check_scene_text(k, "/scene");
+        check_scene_text(k, "/included");
         if (!read_surface(k, memory)) found_everywhere(k, "/surface/frames", unreadable);
         check_index(k);
         for (int n = 0; n < 4; n++) check_group(k, group[n]);

@@ -12,25 +12,27 @@
 #include "io/read_results.h"
 #include "io/results_parts.h"
 #include "io/sums.h"
+#include "io/vtkhdf.h"
 #include "io/xdmf.h"
 #include "shape/shape.h"
 
-#define SPARSE 50.0 /* XDMF files take at most 1/SPARSE of the wall time */
+#define SPARSE 50.0 /* descriptions take at most 1/SPARSE of the wall time */
 
-static bool write_scene(hid_t file, const rps_results_options *options) {
+/* A text of the scene as a dataset; none if it is empty. */
+static bool write_text(hid_t file, const char *name, const char *meaning, const char *text, size_t bytes) {
     char sum[RPS_SUM_TEXT];
-    if (!options->scene || options->scene_bytes == 0) {
+    if (!text || bytes == 0) {
         return true;
     }
     hid_t type = H5Tcopy(H5T_C_S1);
     hid_t space = H5Screate(H5S_SCALAR);
     hid_t properties = rps_h5_dataset_properties();
-    bool good = H5Tset_size(type, options->scene_bytes) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
+    bool good = H5Tset_size(type, bytes) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
                 H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
-    hid_t dataset = good ? H5Dcreate2(file, "scene", type, space, H5P_DEFAULT, properties, H5P_DEFAULT) : -1;
-    good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, options->scene) >= 0 &&
-           rps_h5_set_text(dataset, "meaning", "the scene file as it was read") &&
-           rps_h5_set_text(dataset, "checksum", rps_sums_text(options->scene, options->scene_bytes, sum));
+    hid_t dataset = good ? H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT) : -1;
+    good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0 &&
+           rps_h5_set_text(dataset, "meaning", meaning) &&
+           rps_h5_set_text(dataset, "checksum", rps_sums_text(text, bytes, sum));
     if (dataset >= 0) {
         good = H5Dclose(dataset) >= 0 && good;
     }
@@ -38,6 +40,12 @@ static bool write_scene(hid_t file, const rps_results_options *options) {
     H5Sclose(space);
     H5Tclose(type);
     return good;
+}
+
+static bool write_scene(hid_t file, const rps_results_options *options) {
+    return write_text(file, "scene", "the scene file as it was read", options->scene, options->scene_bytes) &&
+           write_text(file, "included", "the files that the scene includes, each below its path", options->included,
+                      options->included_bytes);
 }
 
 /* Failed writes are reported here, because the driver hides them from HDF5. */
@@ -248,6 +256,18 @@ static rps_status reopen(rps_results *results, const rps_results_options *option
     return rps_journal_commit(results->journal, results->path, err);
 }
 
+static rps_status name_descriptions(rps_results *results, const rps_results_options *options, rps_error *err) {
+    static const char *const name[RPS_DESCRIBED][RPS_DESCRIPTIONS] = {{RPS_BODIES_XDMF, RPS_BODIES_VTKHDF},
+                                                                      {RPS_CONTACTS_XDMF, RPS_CONTACTS_VTKHDF},
+                                                                      {RPS_SURFACES_XDMF, RPS_SURFACES_VTKHDF}};
+    for (int k = 0; k < RPS_DESCRIBED; k++) {
+        for (int as = 0; as < (options->vtkhdf ? RPS_DESCRIPTIONS : RPS_AS_VTKHDF); as++) {
+            RPS_TRY(rps_path_join(results->described_in[k][as], options->directory, name[k][as], err));
+        }
+    }
+    return RPS_OK;
+}
+
 static rps_status results_make(const rps_results_options *options, bool resume, uint64_t frames, rps_results **out,
                                rps_error *err) {
     void *memory;
@@ -263,15 +283,7 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
     while (kept > 0 && ((unsigned char)title[kept] & 0xc0) == 0x80) kept--; /* do not split a UTF-8 character */
     memcpy(results->title, title, kept);
     rps_status status = rps_path_join(results->path, options->directory, RPS_FRAMES_FILE, err);
-    if (status == RPS_OK) {
-        status = rps_path_join(results->xdmf, options->directory, RPS_BODIES_XDMF, err);
-    }
-    if (status == RPS_OK) {
-        status = rps_path_join(results->lines, options->directory, RPS_CONTACTS_XDMF, err);
-    }
-    if (status == RPS_OK) {
-        status = rps_path_join(results->surfaces, options->directory, RPS_SURFACES_XDMF, err);
-    }
+    if (status == RPS_OK) status = name_descriptions(results, options, err);
     rps_surface_init(&results->surface, results->path, options->surface, results->allocator);
     results->surface.held_only = options->surface_held;
     results->surface.unsteady = options->surface_unsteady;
@@ -286,7 +298,7 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
         rps_h5_end(&session);
     }
     if (status != RPS_OK) {
-        results->described = results->frame_count; /* do not rewrite the XDMF files */
+        results->described = results->frame_count; /* do not rewrite the descriptions */
         rps_results_close(results, NULL);
         return status;
     }
@@ -307,24 +319,41 @@ rps_status rps_results_sync(rps_results *results, rps_error *err) {
     return error ? rps_file_fail(err, "write", results->path, error) : RPS_OK;
 }
 
-static rps_status write_xdmf(rps_results *results, rps_error *err) {
-    results->described = results->frame_count;
-    RPS_TRY(rps_surface_describe(&results->surface, results->surfaces, results->title, results->frame,
-                                 results->frame_count, err));
+static rps_status write_xdmf(const rps_results *results, rps_error *err) {
+    const rps_frame *frame = results->frame;
+    const size_t frames = results->frame_count;
+    RPS_TRY(rps_surface_describe(&results->surface, results->described_in[RPS_OF_SURFACES][RPS_AS_XDMF], results->title,
+                                 frame, frames, err));
     if (rps_table_find(&results->contacts, "line") >= 0) {
-        RPS_TRY(rps_xdmf_write_contacts(results->lines, results->title, &results->contacts, &results->bodies,
-                                        results->frame, results->frame_count, results->allocator, err));
+        RPS_TRY(rps_xdmf_write_contacts(results->described_in[RPS_OF_CONTACTS][RPS_AS_XDMF], results->title,
+                                        &results->contacts, &results->bodies, frame, frames, results->allocator, err));
     }
     if (rps_table_find(&results->bodies, "position") < 0) return RPS_OK;
-    return rps_xdmf_write_bodies(results->xdmf, results->title, &results->bodies, results->frame, results->frame_count,
-                                 results->allocator, err);
+    return rps_xdmf_write_bodies(results->described_in[RPS_OF_BODIES][RPS_AS_XDMF], results->title, &results->bodies,
+                                 frame, frames, results->allocator, err);
 }
 
-/* The text lists every frame, so writing it after each frame would cost O(frames^2). It is written when the time
+static rps_status write_vtkhdf(const rps_results *results, rps_error *err) {
+    const rps_frame *frame = results->frame;
+    const size_t frames = results->frame_count;
+    if (!results->described_in[RPS_OF_BODIES][RPS_AS_VTKHDF][0]) return RPS_OK;
+    RPS_TRY(rps_surface_link(&results->surface, results->described_in[RPS_OF_SURFACES][RPS_AS_VTKHDF], frames, err));
+    if (rps_table_find(&results->contacts, "line") >= 0) {
+        RPS_TRY(rps_vtkhdf_write_contacts(results->described_in[RPS_OF_CONTACTS][RPS_AS_VTKHDF], &results->contacts,
+                                          frame, frames, results->allocator, err));
+    }
+    if (rps_table_find(&results->bodies, "position") < 0) return RPS_OK;
+    return rps_vtkhdf_write_bodies(results->described_in[RPS_OF_BODIES][RPS_AS_VTKHDF], &results->bodies, frame, frames,
+                                   results->allocator, err);
+}
+
+/* A description lists every frame, so writing it after each frame would cost O(frames^2). It is written when the time
  * since the last write is many times what that write took, and at the close. */
 static rps_status results_describe(rps_results *results, rps_error *err) {
     const double began = rps_clock_seconds();
+    results->described = results->frame_count;
     RPS_TRY(write_xdmf(results, err));
+    RPS_TRY(write_vtkhdf(results, err));
     const double now = rps_clock_seconds();
     results->describe_next = now + SPARSE * (now - began);
     return RPS_OK;

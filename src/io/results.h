@@ -1,7 +1,7 @@
 /* Results of a run: run.h5, run.xdmf, contacts.xdmf and, if there are bodies with pieces, surfaces.xdmf in one
- * directory. Each frame is one transaction under a journal, so that a kill or a full disk leaves all earlier frames
- * intact. run.xdmf needs the field `position`, contacts.xdmf the field `line`: without them they are not written. The
- * world is only read. */
+ * directory, and on wish the same descriptions as VTKHDF. Each frame is one transaction under a journal, so that a kill or a full disk leaves all earlier frames
+ * intact. run.xdmf and run.vtkhdf need the field `position`, contacts.xdmf and contacts.vtkhdf the field
+ * `line`: without them they are not written. The world is only read. */
 #ifndef RPS_IO_RESULTS_H
 #define RPS_IO_RESULTS_H
 
@@ -15,6 +15,8 @@ typedef struct rps_results_options {
     const char *title, *variant, *version; /* "" if none */
     const char *scene;                     /* text of the scene, may be NULL */
     size_t scene_bytes;
+    const char *included; /* texts of the files that it includes, may be NULL */
+    size_t included_bytes;
     uint64_t surface;             /* triangles per body with pieces; 0: no surfaces */
     bool surface_held;            /* surfaces of fixed and driven bodies alone: free ones may be removed */
     const bool *surface_unsteady; /* by group: its bodies may come, go or change their kind: they have no surfaces */
@@ -23,6 +25,7 @@ typedef struct rps_results_options {
     const char *const *fields, *const *contact_fields;
     size_t field_count, contact_field_count;
     bool no_contacts;       /* leave out /contacts */
+    bool vtkhdf;            /* run.vtkhdf, contacts.vtkhdf and surfaces.vtkhdf as well */
     bool single;            /* store floating-point columns of bodies and contacts in single precision */
     uint64_t bodies;        /* expected per frame; sets the chunk size */
     const rps_world *world; /* source of material and group names; later additions have numbers only */

@@ -8,9 +8,14 @@
 #include "io/surface.h"
 #include "step/step_stages.h"
 
+enum { RPS_OF_BODIES, RPS_OF_CONTACTS, RPS_OF_SURFACES, RPS_DESCRIBED };
+enum { RPS_AS_XDMF, RPS_AS_VTKHDF, RPS_DESCRIPTIONS };
+
 struct rps_results {
     const rps_allocator *allocator;
-    char path[RPS_PATH], xdmf[RPS_PATH], lines[RPS_PATH], surfaces[RPS_PATH];
+    char path[RPS_PATH];
+    /* descriptions of bodies, contacts and surfaces, by kind and format; "": not written */
+    char described_in[RPS_DESCRIBED][RPS_DESCRIPTIONS][RPS_PATH];
     char title[256];
     hid_t file, driver;
     rps_journal *journal;
@@ -18,8 +23,8 @@ struct rps_results {
     size_t joint_count;                               /* 0: no table of joints */
     rps_surface surface;
     rps_frame *frame;
-    size_t frame_bytes, frame_count, described; /* described: frames listed in run.xdmf */
-    double describe_next;                       /* wall time of the next rewrite of run.xdmf */
+    size_t frame_bytes, frame_count, described; /* described: frames that the descriptions list */
+    double describe_next;                       /* wall time of the next rewrite of the descriptions */
     /* for the current frame: a column of a block, the slots of all bodies, the contacts of a block, the stress of all
      * bodies */
     void *scratch, *order, *contact, *stress;

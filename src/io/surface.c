@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "io/vtkhdf.h"
 #include "shape/shape.h"
 #include "world/body_shape.h"
 
@@ -380,6 +381,12 @@ rps_status rps_surface_describe(const rps_surface *surface, const char *xdmf, co
     return surface->open
                ? rps_xdmf_write_surfaces(xdmf, title, &tables, surface->frame, frame, frames, surface->allocator, err)
                : RPS_OK;
+}
+
+rps_status rps_surface_link(const rps_surface *surface, const char *vtkhdf, size_t frames, rps_error *err) {
+    const rps_surface_tables tables = {&surface->points, &surface->vertices, &surface->corners};
+    return surface->open ? rps_vtkhdf_write_surfaces(vtkhdf, &tables, surface->frame, frames, surface->allocator, err)
+                         : RPS_OK;
 }
 
 bool rps_surface_close(rps_surface *surface) {

@@ -44,6 +44,8 @@ void rps_surface_commit(rps_surface *surface, const rps_world *world, size_t fra
 /* Writes surfaces.xdmf, if there are surfaces. */
 rps_status rps_surface_describe(const rps_surface *surface, const char *xdmf, const char *title, const rps_frame *frame,
                                 size_t frames, rps_error *err);
+/* Writes surfaces.vtkhdf, if there are surfaces. */
+rps_status rps_surface_link(const rps_surface *surface, const char *vtkhdf, size_t frames, rps_error *err);
 /* Close the tables (inside an HDF5 session); free the memory. */
 bool rps_surface_close(rps_surface *surface);
 void rps_surface_release(rps_surface *surface);

@@ -28,6 +28,14 @@ static void tell_size(rps_explain_sink *to, const char *name, const rps_size_ran
     }
 }
 
+static void tell_parameters(rps_explain_sink *to, const rps_scene *scene) {
+    const char *name, *value;
+    for (size_t k = 0; rps_scene_parameter(scene, k, &name, &value); k++) {
+        rps_explain_print(to, "%s  %-15s %s\n", k == 0 ? "Parameters\n" : "", name, value);
+    }
+    if (rps_scene_parameter(scene, 0, &name, &value)) rps_explain_print(to, "\n");
+}
+
 static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
     const rps_world *world = run->world;
     rps_size_summary c;
@@ -164,11 +172,15 @@ static bool choice_of(const char *choices, int index, char *word, size_t capacit
     return true;
 }
 
-static void tell_pair(rps_explain_sink *to, const rps_world *world, int a, int b) {
+static void tell_pair(rps_explain_sink *to, const rps_run_state *run, int a, int b) {
+    const rps_world *world = run->world;
+    const char *name[2] = {rps_world_material(world, a).name, rps_world_material(world, b).name};
+    char between[160];
     rps_pair_value value[RPS_PAIR_VALUES];
     size_t count = rps_world_pair_values(world, a, b, value, RPS_PAIR_VALUES);
     const rps_pair_setup *setup = rps_world_pair_of(world, a, b);
-    rps_explain_print(to, "  %s on %s\n", rps_world_material(world, a).name, rps_world_material(world, b).name);
+    const bool by_default = rps_scene_pair_by_default(run->scene, name[0], name[1], between, sizeof between);
+    rps_explain_print(to, "  %s on %s%s%s\n", name[0], name[1], by_default ? ", of between: " : "", between);
     int before = -1;
     for (size_t i = 0; i < count && i < RPS_PAIR_VALUES; i++) {
         const rps_pair_value *v = &value[i];
@@ -184,24 +196,30 @@ static void tell_pair(rps_explain_sink *to, const rps_world *world, int a, int b
             continue; /* unused: another parameter replaces it */
         }
         const rps_law_parameter *parameter = parameter_of(world, v);
+        const char *rule = rps_scene_pair_mix(run->scene, name[0], name[1], v->role, v->parameter);
         char word[32];
         if (parameter && choice_of(parameter->choices, (int)v->value, word, sizeof word)) {
             rps_explain_print(to, "      %-22s %s   %s\n", v->parameter, word, v->given ? "given" : "default");
         } else {
-            rps_explain_print(to, "      %-22s " NUMBER "%s%s   %s\n", v->parameter, v->value, v->unit[0] ? " " : "",
-                              v->unit, v->given ? "given" : "default");
+            rps_explain_print(to, "      %-22s " NUMBER "%s%s   %s%s\n", v->parameter, v->value, v->unit[0] ? " " : "",
+                              v->unit,
+                              rule       ? "mixed: "
+                              : v->given ? "given"
+                                         : "default",
+                              rule ? rule : "");
         }
     }
     tell_form(to, &setup->effective.form, setup->effective.tension);
 }
 
-static void tell_pairs(rps_explain_sink *to, const rps_world *world) {
+static void tell_pairs(rps_explain_sink *to, const rps_run_state *run) {
+    const rps_world *world = run->world;
     int materials = rps_world_material_count(world);
     rps_explain_print(to, "\nPairs of materials (effective values)\n");
     for (int a = 0; a < materials; a++) {
         for (int b = a; b < materials; b++) {
             if (rps_world_has_pair(world, a, b)) {
-                tell_pair(to, world, a, b);
+                tell_pair(to, run, a, b);
             }
         }
     }
@@ -370,10 +388,11 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
         if (run.plan->title && run.plan->title[0]) {
             rps_explain_print(&to, "%s\n\n", run.plan->title);
         }
+        tell_parameters(&to, run.scene);
         tell_bodies(&to, &run);
         tell_held(&to, run.world);
         tell_materials(&to, run.world);
-        tell_pairs(&to, run.world);
+        tell_pairs(&to, &run);
         tell_step(&to, &run);
         rps_explain_impact(&to, &run);
         tell_stages(&to, run.scene);

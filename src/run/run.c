@@ -23,6 +23,8 @@ static rps_status run_load(rps_run_state *run, rps_scene **scene, rps_error *err
                                          .text = options->text,
                                          .text_bytes = options->text_bytes,
                                          .folder = run->resume.folder,
+                                         .included = run->resume.included,
+                                         .includes = run->resume.includes,
                                          .variant = options->variant,
                                          .set = options->set,
                                          .sets = options->sets,

@@ -295,6 +295,8 @@ static rps_scene_load_options scene_options(const sweep_state *sweep, const char
     return (rps_scene_load_options){.path = options->path,
                                     .text = plan ? plan->source : NULL, /* read once */
                                     .text_bytes = plan ? plan->source_bytes : 0,
+                                    .included = plan ? plan->included : NULL,
+                                    .includes = plan ? plan->includes : 0,
                                     .variant = options->variant,
                                     .set = options->set,
                                     .sets = options->sets,

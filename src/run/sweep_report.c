@@ -72,6 +72,7 @@ rps_status rps_sweep_identity(const sweep_state *sweep, rps_text *text, rps_erro
     const rps_scene_run *run = rps_scene_get_run(sweep->scene);
     rps_hash128_begin(&hash);
     rps_hash128_add(&hash, run->source, run->source_bytes);
+    if (run->included_bytes) rps_hash128_add(&hash, run->included_text, run->included_bytes);
     rps_hash128_value value = rps_hash128_result(&hash);
     snprintf(hex, sizeof hex, "%016llx%016llx", (unsigned long long)value.high, (unsigned long long)value.low);
     rps_json_init(&json, NULL);

@@ -1,4 +1,4 @@
-/* run.h5 and the XDMF files that describe it: frames of bodies, contacts, joints and surfaces (io/results.h).
+/* run.h5, the XDMF and VTKHDF files that describe it, and view.py: frames of bodies, contacts, joints and surfaces (io/results.h).
  *
  * A frame whose bytes have changed since counts as missing when a run is resumed, as do all frames after it. */
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include "io/read_results.h"
 #include "io/results.h"
 #include "io/sums.h"
+#include "io/view_script.h"
 #include "run/run_state.h"
 
 static rps_results_options results_options(const rps_run_state *run) {
@@ -27,10 +28,13 @@ static rps_results_options results_options(const rps_run_state *run) {
                                  .contact_field_count = plan->contact_field_count,
                                  .no_contacts = plan->no_contacts,
                                  .single = plan->single,
+                                 .vtkhdf = plan->vtkhdf,
                                  .variant = run->options->variant,
                                  .version = rps_version(),
                                  .scene = plan->source,
                                  .scene_bytes = plan->source_bytes,
+                                 .included = plan->included_text,
+                                 .included_bytes = plan->included_bytes,
                                  .bodies = rps_scene_body_total(run->scene),
                                  .world = run->world,
                                  .allocator = run->world->allocator};
@@ -67,8 +71,16 @@ static void tell_lacking(const rps_run_state *run) {
     }
 }
 
+/* A script that is there already may have been changed by its reader. */
+static rps_status write_view_script(const char *directory, rps_error *err) {
+    char path[RPS_PATH];
+    RPS_TRY(rps_path_join(path, directory, RPS_VIEW_SCRIPT, err));
+    return rps_file_exists(path) ? RPS_OK : rps_view_script_write(directory, err);
+}
+
 static rps_status create_frames(rps_run_state *run, void **state, rps_error *err) {
     const rps_results_options options = results_options(run);
+    RPS_TRY(write_view_script(options.directory, err));
     rps_results *results = NULL;
     const rps_status status = rps_results_create(&options, &results, err);
     *state = results;
@@ -84,6 +96,7 @@ static rps_status resume_frames(rps_run_state *run, const rps_writer_mark *mark,
     const rps_results_options options = results_options(run);
     rps_results *results = NULL;
     rps_error why;
+    RPS_TRY(write_view_script(options.directory, err));
     const rps_status status = rps_results_resume(&options, mark->items, &results, &why);
     *state = results;
     if (status == RPS_BAD_INPUT && mark->missing) { /* an unusable file */
@@ -155,7 +168,9 @@ static rps_status close_frames(rps_run_state *run, void *state, rps_error *err) 
     return rps_results_close(state, err);
 }
 
-static const char *const file[] = {RPS_FRAMES_FILE, RPS_BODIES_XDMF, RPS_CONTACTS_XDMF, RPS_SURFACES_XDMF, NULL};
+static const char *const file[] = {RPS_FRAMES_FILE,     RPS_BODIES_XDMF,   RPS_CONTACTS_XDMF,
+                                   RPS_SURFACES_XDMF,   RPS_BODIES_VTKHDF, RPS_CONTACTS_VTKHDF,
+                                   RPS_SURFACES_VTKHDF, RPS_VIEW_SCRIPT,   NULL};
 
 const rps_writer rps_writer_frames = {.file = file,
                                       .what = "frames of bodies and contacts; its XDMF files open in ParaView",

@@ -12,7 +12,7 @@
 #include "step/step_stages.h"
 #include "world/body_shape.h"
 
-/* --- materials and pairs ------------------------------------------------------------------------------------------- */
+/* --- materials ----------------------------------------------------------------------------------------------------- */
 
 static rps_status build_materials(const rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_node *materials = rps_node_get(scene->text->root, "materials");
@@ -42,81 +42,6 @@ rps_status rps_build_material(const rps_world *world, const rps_node *node, int 
 }
 
 /* Individual choices of a form, inside its map or beside it. */
-static void read_choices(const rps_node *node, rps_form *form) {
-    form->frame = (rps_form_frame)rps_node_number(node, "frame", form->frame);
-    form->path = (rps_form_path)rps_node_number(node, "path", form->path);
-    form->history = (rps_form_history)rps_node_number(node, "history", form->history);
-    form->carry = (rps_form_carry)rps_node_number(node, "carry", form->carry);
-    form->damper = (rps_form_damper)rps_node_number(node, "damper", form->damper);
-    form->arc = (rps_form_arc)rps_node_number(node, "arc", form->arc);
-    form->damper_mass = (rps_form_damper_mass)rps_node_number(node, "damper_mass", form->damper_mass);
-    form->cap_load = (rps_cap_load)rps_node_number(node, "cap_load", form->cap_load);
-}
-
-static void read_pair(const rps_scene *scene, const rps_node *node, rps_pair *pair) {
-    const rps_node *form = rps_node_get(node, "form");
-    *pair = rps_pair_default();
-    pair->form = rps_node_is(form, "paper") ? rps_form_paper() : rps_form_symmetric();
-    read_choices(form, &pair->form);
-    read_choices(node, &pair->form);
-    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        const rps_node *block = rps_node_get(node, rps_role_name((rps_role)role));
-        const rps_law *law = pair->law[role] = rps_schema_law(&scene->text->own, block, (rps_role)role);
-        for (int k = 0; law && k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
-            pair->value[role][k] = rps_node_number(block, law->parameter[k].name, NAN);
-        }
-    }
-    const rps_node *damping = rps_node_get(node, "damping");
-    pair->tension = (rps_tension)rps_node_number(damping, "tension", RPS_TENSION_CUT);
-}
-
-static rps_status build_pairs(const rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *pairs = rps_node_get(scene->text->root, "pairs");
-    for (size_t i = 0; i < pairs->count; i++) {
-        const rps_node *node = pairs->entry[i].value, *between = rps_node_get(node, "between");
-        int material[2];
-        for (int k = 0; k < 2; k++) RPS_TRY(rps_build_material(world, between->entry[k].value, &material[k], err));
-        if (rps_world_has_pair(world, material[0], material[1])) {
-            return rps_place_fail(err, between->place, "the pair %s, %s is given a second time",
-                                  between->entry[0].value->text, between->entry[1].value->text);
-        }
-        rps_pair pair;
-        read_pair(scene, node, &pair);
-        RPS_TRY(rps_place_wrap(err, node->place, rps_world_set_pair(world, material[0], material[1], &pair, err)));
-    }
-    return RPS_OK;
-}
-
-static bool pair_is_same(const rps_pair *a, const rps_pair *b) {
-    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        if (a->law[role] != b->law[role]) return false;
-        for (int k = 0; k < RPS_LAW_PARAMETERS; k++) {
-            const double x = a->value[role][k], y = b->value[role][k];
-            if (x != y && !(isnan(x) && isnan(y))) return false;
-        }
-    }
-    const rps_form *f = &a->form, *g = &b->form;
-    return f->frame == g->frame && f->path == g->path && f->history == g->history && f->carry == g->carry &&
-           f->damper == g->damper && f->arc == g->arc && f->damper_mass == g->damper_mass &&
-           f->cap_load == g->cap_load && a->tension == b->tension;
-}
-
-rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, rps_place place, rps_world *world,
-                                  rps_error *err) {
-    const rps_node *pairs = rps_node_get(root, "pairs");
-    for (size_t i = 0; i < pairs->count; i++) {
-        const rps_node *node = pairs->entry[i].value, *between = rps_node_get(node, "between");
-        int material[2];
-        for (int k = 0; k < 2; k++) RPS_TRY(rps_build_material(world, between->entry[k].value, &material[k], err));
-        const rps_pair_setup *now = rps_world_pair_of(world, material[0], material[1]);
-        rps_pair pair;
-        read_pair(scene, node, &pair);
-        if (now && pair_is_same(&pair, &now->given)) continue;
-        RPS_TRY(rps_place_wrap(err, place, rps_world_set_pair(world, material[0], material[1], &pair, err)));
-    }
-    return RPS_OK;
-}
-
 /* --- overlap at the start ------------------------------------------------------------------------------------------ */
 
 static void describe_body(const rps_world *world, uint64_t id, char *out, size_t bytes) {
@@ -333,7 +258,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     for (size_t i = 0; i < scene->text->own.count; i++)
         RPS_TRY(rps_world_register_law(world, scene->text->own.law[i], err));
     RPS_TRY(build_materials(scene, world, err));
-    RPS_TRY(build_pairs(scene, world, err));
+    RPS_TRY(rps_build_pairs(scene, world, err));
     RPS_TRY(rps_build_bodies(scene, world, err));
     RPS_TRY(rps_build_particles(scene, world, err));
     RPS_TRY(rps_build_drives(scene, world, err));

@@ -133,13 +133,16 @@ rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_driv
 rps_status rps_build_drives(rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_node *bodies = rps_node_get(scene->text->root, "bodies");
     for (int images = 0; images < 2; images++) {
-        for (size_t i = 0; i < bodies->count; i++) { /* bodies are added first and in order: body i has id i */
+        uint64_t next = 0; /* bodies are added first and in order, without those that enter later */
+        for (size_t i = 0; i < bodies->count; i++) {
             const rps_node *drive = rps_node_get(bodies->entry[i].value, "drive");
             rps_drive read;
+            if (rps_node_get(bodies->entry[i].value, "enters")) continue;
+            const uint64_t id = next++;
             if (!drive || !rps_drive_servo_node(drive) || (rps_node_get(drive, "mirror") != NULL) != (images == 1))
                 continue;
             RPS_TRY(rps_read_drive(scene, drive, &read, err));
-            RPS_TRY(rps_place_wrap(err, drive->place, rps_world_set_drive(world, i, &read, err)));
+            RPS_TRY(rps_place_wrap(err, drive->place, rps_world_set_drive(world, id, &read, err)));
         }
     }
     return RPS_OK;

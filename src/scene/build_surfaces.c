@@ -57,8 +57,7 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
     const rps_node *file = rps_node_get(node, "file");
     rps_scene_mesh *mesh = rps_pool_take(&scene->pool, sizeof *mesh, err);
     if (mesh == NULL) return RPS_NO_MEMORY;
-    mesh->path =
-        rps_pool_printf(&scene->pool, err, "%s%s", file->text[0] == '/' ? "" : scene->text->folder, file->text);
+    mesh->path = rps_scene_file_path(scene, file, err);
     if (mesh->path == NULL) return RPS_NO_MEMORY;
     RPS_TRY(unit_of_mesh_file(rps_node_get(node, "unit"), &mesh->factor, err));
     mesh->weld = rps_node_number(node, "weld", 1e-6);

@@ -47,8 +47,7 @@ static rps_status read_tolerance(const rps_scene *scene, const rps_node *within,
         const rps_node *node = within->kind == RPS_NODE_LIST ? within->entry[i].value : within;
         double value;
         bool percent;
-        const rps_status status = rps_units_read_tolerance(node->text, unit, &value, &percent, err);
-        RPS_TRY(rps_place_wrap(err, node->place, status));
+        RPS_TRY(rps_schema_tolerance(node, unit, &value, &percent, err));
         if (percent) value *= fabs(check->expected);
         if (!(value >= 0.0)) return rps_place_fail(err, node->place, "a tolerance must not be negative");
         if (percent && check->expected == 0.0) {

@@ -273,7 +273,7 @@ static rps_status act_on_bodies(rps_scene *scene, rps_world *world, rps_event *e
     uint64_t *id = memory;
     /* in the order of ids, so that sums have the same bits whatever the slots */
     for (uint64_t next = 0, slot; rps_bodies_next(&world->bodies, &next, &slot); next++) {
-        if (meets(world, event, (size_t)slot)) id[count++] = next;
+        if (concerns(world, event, (size_t)slot)) id[count++] = next;
     }
     const rps_status status =
         event->kind == RPS_EVENT_REMOVED

@@ -1,10 +1,11 @@
-/* Sets of particles: centres on a lattice. Every random number is a function of the seed, the set and the particle, so
+/* Sets of particles: centres on a lattice, or a packing. Every random number is a function of the seed, the set and the particle, so
  * the order of generation does not matter. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
+#include "scene/packing.h"
 #include "scene/scene_internal.h"
 
 /* --- lattice ------------------------------------------------------------------------------------------------------- */
@@ -85,6 +86,48 @@ static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_no
     return RPS_OK;
 }
 
+/* --- packings ------------------------------------------------------------------------------------------------------ */
+
+static rps_status put_packed(rps_scene *scene, rps_world *world, const rps_packing_task *task,
+                             const rps_packing *packed, rps_error *err) {
+    for (size_t i = 0; i < packed->count; i++) {
+        if (i % RPS_SCENE_ASK_EVERY == 0) RPS_TRY(rps_scene_may_proceed(scene, err));
+        rps_body_def def;
+        rps_particle_template_draw(task->particle_template, scene->seed, rps_set_key(task->number, i), &def);
+        memcpy(def.position, packed->position[i], sizeof def.position);
+        memcpy(def.orientation, packed->orientation[i], sizeof def.orientation);
+        rps_scene_add_flow(world, &def);
+        RPS_TRY(rps_place_wrap(err, task->set->place, rps_world_add_body(world, &def, NULL, err)));
+    }
+    return RPS_OK;
+}
+
+static rps_status build_packing(rps_scene *scene, rps_world *world, const rps_node *set,
+                                const rps_particle_template *particle_template, uint32_t number, uint64_t *made,
+                                rps_error *err) {
+    const rps_node *node = rps_node_get(rps_node_get(set, "generator"), "packing"), *count = rps_node_get(set, "count");
+    const rps_node *fraction = rps_node_get(node, "fraction"), *region = rps_node_get(node, "region");
+    rps_packing_task task = {
+        .scene = scene, .world = world, .particle_template = particle_template, .set = set, .number = number};
+    if ((fraction != NULL) == (count != NULL)) {
+        return rps_place_fail(err, node->place,
+                              "a packing takes the part of the region that its particles fill, `fraction`, or their "
+                              "number, `count`, one of the two");
+    }
+    RPS_TRY(rps_region_read(scene, region, RPS_REGION_PACKED, &task.region, err));
+    RPS_TRY(rps_region_check_space(&task.region, region->place, rps_particle_template_bound(particle_template), err));
+    size_t wanted = count ? (size_t)count->number[0] : 0;
+    if (fraction)
+        RPS_TRY(rps_place_wrap(err, node->place, rps_packing_count(&task, fraction->number[0], &wanted, err)));
+    if (wanted == 0) return rps_place_fail(err, fraction->place, "not even one particle is that small");
+    rps_packing packed = {0};
+    rps_status status = rps_place_wrap(err, node->place, rps_packing_make(&task, wanted, &packed, err));
+    if (status == RPS_OK) status = put_packed(scene, world, &task, &packed, err);
+    rps_packing_release(&packed);
+    *made = wanted;
+    return status;
+}
+
 /* --- sets ---------------------------------------------------------------------------------------------------------- */
 
 static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *set, uint32_t number, rps_error *err) {
@@ -112,7 +155,10 @@ static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *
         .name = name, .node = set, .is_set = true, .group = particle_template.def.group, .material = def.material};
     RPS_TRY(rps_scene_name(scene, &named, err));
     uint64_t made = 0;
-    if (generator) RPS_TRY(build_lattice(scene, world, set, &particle_template, number, &made, err));
+    if (generator) {
+        RPS_TRY((rps_node_get(generator, "packing") ? build_packing : build_lattice)(
+            scene, world, set, &particle_template, number, &made, err));
+    }
     if (file) RPS_TRY(rps_build_particle_file(scene, world, set, &particle_template, number, &made, err));
     scene->bodies_total += made;
     return insertion ? rps_build_insertion(scene, world, set, &particle_template, number, err) : RPS_OK;

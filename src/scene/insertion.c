@@ -11,11 +11,10 @@
 #include "base/c_locale.h"
 #include "base/elementary.h"
 #include "base/random.h"
+#include "scene/free_place.h"
 #include "scene/scene_internal.h"
-#include "scene/overlap_grid.h"
 #include "scene/solid.h"
 #include "shape/shape.h"
-#include "world/body_shape.h"
 
 /* Fraction of space filled when no random position is free: random sequential addition of spheres, and of disks (J.
  * Feder, J. Theor. Biol. 87 (1980) 237: 0.38 and 0.547). */
@@ -150,102 +149,6 @@ rps_status rps_build_insertion(rps_scene *scene, const rps_world *world, const r
     return RPS_OK;
 }
 
-/* --- obstacles in the region -------------------------------------------------------------------------------------- */
-
-typedef struct hit {
-    const rps_world *world;
-    const double *position;
-    double radius;
-    bool any;
-} hit;
-
-/* Tag of the particles inserted at this step. */
-#define NEW_BODY UINT64_MAX
-
-/* The bounding sphere of a body of pieces can extend far beyond it: that of a long wall fills the region. */
-static bool found_any(void *context, const rps_near_item *item, double overlap) {
-    hit *h = context;
-    (void)overlap;
-    if (item->tag != NEW_BODY && rps_body_has_pieces(&h->world->bodies, item->tag)) {
-        const rps_vec3 x = rps_vec3_make(h->position[0], h->position[1], h->position[2]);
-        if (rps_ball_gap(h->world, (size_t)item->tag, x, h->radius) > 0.0) return true;
-    }
-    h->any = true;
-    return false;
-}
-
-/* True if an inserted sphere could touch this one, judged by its distance to the region, including periodic images. */
-static bool reaches_region(const rps_insertion *insertion, const rps_cell *cell, const double x[3], double radius) {
-    for (int k = 0; k < 3; k++) {
-        double margin = radius + rps_particle_template_bound(&insertion->particle_template),
-               low = insertion->low[k] - margin, high = insertion->high[k] + margin;
-        if (cell->sheared && k == cell->flow) continue; /* its images have any offset along this axis */
-        if (cell->period[k] > 0.0) {
-            if (rps_cell_next_along(cell, k, x[k], low) > high) return false;
-        } else if (x[k] < low || x[k] > high) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* All that an inserted sphere could touch, gathered once per step of insertion: a search through all bodies for every
- * place tried would make the time grow as the square of their number. */
-typedef struct obstacles {
-    rps_overlap_grid grid;
-    const rps_world *world;
-    void *plane; /* slots of all planes, size_t */
-    size_t planes, plane_bytes;
-} obstacles;
-
-static rps_status note_plane(obstacles *o, size_t slot, rps_error *err) {
-    const size_t used = o->planes * sizeof slot;
-    RPS_TRY(rps_buffer_reserve(o->world->allocator, &o->plane, &o->plane_bytes, used, used + sizeof slot, err));
-    ((size_t *)o->plane)[o->planes++] = slot;
-    return RPS_OK;
-}
-
-static void release_obstacles(obstacles *o) {
-    rps_near_release(&o->grid);
-    rps_buffer_release(o->world->allocator, &o->plane, &o->plane_bytes);
-}
-
-/* All planes, and all spheres near the region in a grid that spans the whole period of periodic axes. */
-static rps_status find_obstacles(const rps_insertion *insertion, const rps_world *world, uint64_t seed, obstacles *o,
-                                 rps_error *err) {
-    const rps_bodies *bodies = &world->bodies;
-    const double *period = world->cell.period;
-    double low[3], high[3], mass;
-    uint64_t due;
-    rps_insertion_behind(insertion, rps_world_time(world), seed, &due, &mass);
-    for (int k = 0; k < 3; k++) {
-        low[k] = period[k] > 0.0 ? 0.0 : insertion->low[k];
-        high[k] = period[k] > 0.0 ? period[k] : insertion->high[k];
-    }
-    *o = (obstacles){.world = world};
-    RPS_TRY(rps_near_init(&o->grid, low, high, 2.0 * rps_particle_template_bound(&insertion->particle_template),
-                          &world->cell, bodies->count + (size_t)due + 64, world->allocator, err));
-    for (size_t s = 0; s < bodies->count; s++) {
-        const rps_pose *pose = &bodies->pose[s];
-        if (rps_body_is_plane(bodies, s)) {
-            RPS_TRY(note_plane(o, s, err));
-        } else if (reaches_region(insertion, &world->cell, pose->position, pose->radius[0])) {
-            RPS_TRY(rps_near_add(&o->grid, pose->position, pose->radius[0], s, err));
-        }
-    }
-    return RPS_OK;
-}
-
-static bool hits_plane(const obstacles *o, const double x[3], double radius) {
-    const rps_bodies *bodies = &o->world->bodies;
-    const size_t *plane = o->plane;
-    for (size_t k = 0; k < o->planes; k++) {
-        const double *n = bodies->normal[plane[k]], *p = bodies->pose[plane[k]].position;
-        if (((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1]) + (x[2] - p[2]) * n[2] < radius) return true;
-    }
-    return false;
-}
-
 /* --- insertion ----------------------------------------------------------------------------------------------------- */
 
 /* The spread of velocities is normal, each component by itself. */
@@ -268,8 +171,8 @@ static rps_status note_inserted(rps_scene *scene, const rps_world *world, rps_in
                          &sum, err);
 }
 
-static rps_status insert_one(rps_scene *scene, rps_insertion *insertion, rps_world *world, obstacles *o, bool *placed,
-                             rps_error *err) {
+static rps_status insert_one(rps_scene *scene, rps_insertion *insertion, rps_world *world, rps_free_places *free,
+                             bool *placed, rps_error *err) {
     const uint64_t seed = scene->seed, key = rps_set_key(insertion->number, insertion->done);
     rps_body_def def;
     double radius = rps_particle_template_draw(&insertion->particle_template, seed, key, &def), x[3];
@@ -279,17 +182,14 @@ static rps_status insert_one(rps_scene *scene, rps_insertion *insertion, rps_wor
     for (int t = 0; t < insertion->tries; t++) {
         rps_region_draw(&insertion->region, &world->cell, radius, seed, key,
                         step * (uint64_t)insertion->tries + (uint64_t)t, x);
-        hit h = {world, x, radius, false};
-        if (hits_plane(o, x, radius)) continue;
-        rps_near_each(&o->grid, x, radius, found_any, &h);
-        if (h.any) continue;
+        if (!rps_free_place(free, x, radius)) continue;
         uint64_t id;
         memcpy(def.position, x, sizeof x);
         rps_scene_add_flow(world, &def);
         RPS_TRY(rps_place_wrap(err, insertion->node->place, rps_world_add_body(world, &def, &id, err)));
         RPS_TRY(note_inserted(scene, world, insertion, id, err));
         *placed = true;
-        return rps_near_add(&o->grid, x, radius, NEW_BODY, err);
+        return rps_free_place_take(free, x, radius, err);
     }
     return RPS_OK;
 }
@@ -327,14 +227,19 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
         rps_insertion *insertion = &scene->insertions.item[i];
         RPS_TRY(rps_supply_prepare(insertion, err));
         if (!is_due(scene, insertion, time)) continue;
-        obstacles o;
-        rps_status status = find_obstacles(insertion, world, scene->seed, &o, err);
+        rps_free_places free;
+        uint64_t due;
+        double mass;
+        rps_insertion_behind(insertion, time, scene->seed, &due, &mass);
+        rps_status status =
+            rps_free_places_find(world, insertion->low, insertion->high,
+                                 rps_particle_template_bound(&insertion->particle_template), due, &free, err);
         bool placed = true;
         while (status == RPS_OK && placed && is_due(scene, insertion, time)) {
-            status = insert_one(scene, insertion, world, &o, &placed, err);
+            status = insert_one(scene, insertion, world, &free, &placed, err);
             if (status == RPS_OK && placed && added) (*added)++;
         }
-        release_obstacles(&o);
+        rps_free_places_release(&free);
         RPS_TRY(status);
         RPS_TRY(check_shortage(scene, insertion, time, err));
     }

@@ -7,6 +7,8 @@
 #include "base/elementary.h"
 #include "io/file.h"
 #include "scene/events.h"
+#include "scene/expand.h"
+#include "scene/include.h"
 #include "scene/scene_internal.h"
 #include "scene/yaml.h"
 
@@ -14,7 +16,7 @@ static rps_status keep_text(rps_scene_text *text, const char *path, const char *
     char *copy = rps_pool_copy(&text->pool, bytes, count, err);
     char *name = rps_pool_printf(&text->pool, err, "%s", path ? path : "scene");
     if (!copy || !name) return RPS_NO_MEMORY;
-    text->source = (rps_source){name, copy, count};
+    text->source = (rps_source){.name = name, .text = copy, .bytes = count};
     return RPS_OK;
 }
 
@@ -134,7 +136,10 @@ rps_status rps_scene_check_path(rps_scene *scene, const rps_node *root, const ch
     return RPS_OK;
 }
 
-static rps_status apply_variant(rps_scene *scene, const char *name, rps_error *err) {
+/* Applies the settings of parameters alone, which come before loops and formulas, or all others, which come after. */
+typedef enum settings { SET_PARAMETERS, SET_OTHERS } settings;
+
+static rps_status apply_variant(rps_scene *scene, const char *name, settings which, rps_error *err) {
     scene->text->variant = "";
     if (!name) return RPS_OK;
     const rps_node *variants = rps_node_get(scene->text->root, "variants");
@@ -153,31 +158,39 @@ static rps_status apply_variant(rps_scene *scene, const char *name, rps_error *e
         return rps_place_fail(err, set->place, "`set` needs a map of paths and values, such as {run.step: 1e-5 s}");
     }
     for (size_t i = 0; i < set->count; i++) {
+        const char *path = rps_scene_full_path(&scene->text->pool, scene->text->root, set->entry[i].key, err);
+        if (!path) return RPS_NO_MEMORY;
+        if (rps_scene_is_parameter(path) != (which == SET_PARAMETERS)) continue;
         rps_node *copy = rps_node_copy(&scene->text->pool, set->entry[i].value, err);
         if (!copy) return RPS_NO_MEMORY;
-        RPS_TRY(rps_scene_check_path(scene, scene->text->root, set->entry[i].key, set->entry[i].key_place, err));
-        RPS_TRY(
-            rps_node_set(&scene->text->pool, scene->text->root, set->entry[i].key, set->entry[i].key_place, copy, err));
+        RPS_TRY(rps_scene_check_path(scene, scene->text->root, path, set->entry[i].key_place, err));
+        RPS_TRY(rps_node_set(&scene->text->pool, scene->text->root, path, set->entry[i].key_place, copy, err));
     }
     return RPS_OK;
 }
 
-rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, rps_error *err) {
+static rps_status set_one(rps_scene *scene, const char *from, const char *text, settings which, rps_error *err) {
     rps_source *source = rps_pool_take(&scene->text->pool, sizeof *source, err);
     char *copy = rps_pool_printf(&scene->text->pool, err, "%s", text);
     if (!source || !copy) return RPS_NO_MEMORY;
-    *source = (rps_source){from, copy, strlen(copy)};
+    *source = (rps_source){.name = from, .text = copy, .bytes = strlen(copy)};
     rps_place place = {source, 1, 1};
     char *equals = strchr(copy, '=');
     if (!equals) return rps_place_fail(err, place, "a setting needs the form path=value, such as run.step=1e-5");
     size_t offset = (size_t)(equals - copy) + 1;
-    char *path = rps_pool_copy(&scene->text->pool, copy, offset - 1, err);
+    const char *path = rps_pool_copy(&scene->text->pool, copy, offset - 1, err);
+    if (path) path = rps_scene_full_path(&scene->text->pool, scene->text->root, path, err);
     if (!path) return RPS_NO_MEMORY;
+    if (rps_scene_is_parameter(path) != (which == SET_PARAMETERS)) return RPS_OK;
     if (strcmp(from, "--measure") != 0)
         RPS_TRY(rps_scene_check_path(scene, scene->text->root, path, place, err)); /* which makes a new one */
     rps_node *value;
     RPS_TRY(rps_yaml_parse_value(&scene->text->pool, source, offset, &value, err));
     return rps_node_set(&scene->text->pool, scene->text->root, path, place, value, err);
+}
+
+rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, rps_error *err) {
+    return set_one(scene, from, text, SET_OTHERS, err);
 }
 
 /* --- load ---------------------------------------------------------------------------------------------------------- */
@@ -316,44 +329,66 @@ static rps_status take_laws(rps_scene *scene, const rps_scene_load_options *opti
     return RPS_OK;
 }
 
-/* Applies the settings and keeps them for checkpoints. */
-static rps_status apply_sets(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
+/* Keeps the settings for checkpoints. */
+static rps_status keep_sets(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
     rps_scene_text *text = scene->text;
-    const bool is_map = text->root->kind == RPS_NODE_MAP;
     text->set = rps_pool_take(&text->pool, (options->sets + 1) * sizeof *text->set, err);
     if (!text->set) return RPS_NO_MEMORY;
     for (size_t i = 0; i < options->sets; i++) {
         char *set = rps_pool_printf(&text->pool, err, "%s", options->set[i]);
         if (!set) return RPS_NO_MEMORY;
         text->set[text->sets++] = set;
-        if (is_map) RPS_TRY(rps_scene_set(scene, "--set", set, err));
     }
     if (!options->until) return RPS_OK;
     char *until = rps_pool_printf(&text->pool, err, "run.until=%s", options->until);
     if (!until) return RPS_NO_MEMORY;
     text->until = until + strlen("run.until=");
-    return is_map ? rps_scene_set(scene, "--set", until, err) : RPS_OK;
+    return RPS_OK;
+}
+
+static const char variant_is[] = "variant="; /* may vary too */
+
+/* The variant, the settings, the end and what varies, in this order. */
+static rps_status apply_settings(rps_scene *scene, const rps_scene_load_options *options, const char *variant,
+                                 settings which, rps_error *err) {
+    const rps_scene_text *text = scene->text;
+    RPS_TRY(apply_variant(scene, variant, which, err));
+    if (text->root->kind != RPS_NODE_MAP) return RPS_OK;
+    for (size_t i = 0; i < text->sets; i++) RPS_TRY(set_one(scene, "--set", text->set[i], which, err));
+    if (text->until) RPS_TRY(set_one(scene, "--set", text->until - strlen("run.until="), which, err));
+    for (size_t i = 0; i < options->varies; i++) {
+        if (strncmp(options->vary[i], variant_is, sizeof variant_is - 1) == 0) continue;
+        RPS_TRY(set_one(scene, "--vary", options->vary[i], which, err));
+    }
+    return RPS_OK;
 }
 
 static rps_status load_load(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
     RPS_TRY(take_laws(scene, options, err));
     RPS_TRY(read_source(scene, options, err));
     RPS_TRY(rps_yaml_parse(&scene->text->pool, &scene->text->source, &scene->text->root, err));
+    RPS_TRY(rps_scene_include(scene, options, err));
     RPS_TRY(list_variants(scene, err));
-    static const char variant[] = "variant="; /* may vary too */
     const char *name = options->variant;
     for (size_t i = 0; i < options->varies; i++) {
-        if (strncmp(options->vary[i], variant, sizeof variant - 1) == 0) name = options->vary[i] + sizeof variant - 1;
+        if (strncmp(options->vary[i], variant_is, sizeof variant_is - 1) == 0) {
+            name = options->vary[i] + sizeof variant_is - 1;
+        }
     }
     if (name != options->variant) name = rps_pool_printf(&scene->text->pool, err, "%s", name);
     if (!name && options->varies && name != options->variant) return RPS_NO_MEMORY;
-    RPS_TRY(apply_variant(scene, name, err));
-    RPS_TRY(apply_sets(scene, options, err));
-    for (size_t i = 0; i < options->varies; i++) {
-        if (strncmp(options->vary[i], variant, sizeof variant - 1) == 0) continue;
-        if (scene->text->root->kind == RPS_NODE_MAP) RPS_TRY(rps_scene_set(scene, "--vary", options->vary[i], err));
-    }
+    RPS_TRY(keep_sets(scene, options, err));
+    RPS_TRY(apply_settings(scene, options, name, SET_PARAMETERS, err));
+    RPS_TRY(rps_scene_expand(&scene->text->pool, scene->text->root, err));
+    RPS_TRY(apply_settings(scene, options, name, SET_OTHERS, err));
     if (options->sweep && scene->text->root->kind == RPS_NODE_MAP) RPS_TRY(rps_sweep_want(scene, options, err));
+    const rps_entry *late = rps_node_find(scene->text->root, "include");
+    if (late) {
+        return rps_place_fail(err, late->key_place,
+                              "files are included before settings are applied\nset their keys "
+                              "instead");
+    }
+    RPS_TRY(rps_scene_expand(&scene->text->pool, scene->text->root, err)); /* formulas of the settings */
     if (scene->text->root->kind == RPS_NODE_MAP) RPS_TRY(rps_stage_trees_make(scene, err)); /* from what is unchecked */
     RPS_TRY(rps_schema_check(&scene->text->pool, &scene->text->own, scene->text->root, err));
     RPS_TRY(rps_stage_trees_check(scene, err));
@@ -451,6 +486,14 @@ void rps_scene_resumes(rps_scene *scene, rps_checkpoint *from, bool extended) {
 void rps_scene_forget_notes(rps_scene *scene) {
     rps_pool_release(&scene->observer.notes);
     rps_pool_init(&scene->observer.notes, scene->allocator);
+}
+
+bool rps_scene_parameter(const rps_scene *scene, size_t index, const char **name, const char **value) {
+    const rps_node *parameters = rps_node_get(scene->text->root, "parameters");
+    if (!parameters || index >= parameters->count) return false;
+    *name = parameters->entry[index].key;
+    *value = parameters->entry[index].value->text;
+    return true;
 }
 
 const char *rps_scene_variant(const rps_scene *scene) {

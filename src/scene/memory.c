@@ -89,6 +89,14 @@ rps_status rps_scene_save(const rps_scene *scene, const rps_world *world, rps_se
     RPS_TRY(rps_serializer_text(serializer, "scene/text", scene->text->source.text, scene->text->source.bytes, err));
     RPS_TRY(
         rps_serializer_text(serializer, "scene/path", scene->text->source.name, strlen(scene->text->source.name), err));
+    for (size_t k = 0; k < scene->text->includes; k++) {
+        const rps_scene_included *one = &scene->text->included[k];
+        char name[2][64];
+        snprintf(name[0], sizeof name[0], RPS_SCENE_INCLUDED "%zu/path", k);
+        snprintf(name[1], sizeof name[1], RPS_SCENE_INCLUDED "%zu/text", k);
+        RPS_TRY(rps_serializer_text(serializer, name[0], one->path, strlen(one->path), err));
+        RPS_TRY(rps_serializer_text(serializer, name[1], one->text, one->bytes, err));
+    }
     RPS_TRY(save_files(scene, serializer, err));
     void *to;
     RPS_TRY(rps_serializer_add(serializer, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions.count, &to, err));

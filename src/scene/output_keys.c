@@ -45,6 +45,7 @@ rps_status rps_scene_read_output(rps_scene *scene, rps_error *err) {
         RPS_TRY(
             read_columns(scene, contacts, &table, "contacts", &run->contact_fields, &run->contact_field_count, err));
     }
+    run->vtkhdf = rps_node_number(output, "vtkhdf", 1.0) != 0.0;
     run->single = rps_node_is(rps_node_get(output, "precision"), "single");
     return RPS_OK;
 }

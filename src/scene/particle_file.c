@@ -350,8 +350,7 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
                    *name = node->kind == RPS_NODE_MAP ? rps_node_get(node, "path") : node;
     const rps_node *format = rps_node_get(node, "format"), *columns = rps_node_get(node, "columns");
     reader *r = rps_pool_take(&scene->pool, sizeof *r, err);
-    const char *path =
-        rps_pool_printf(&scene->pool, err, "%s%s", name->text[0] == '/' ? "" : scene->text->folder, name->text);
+    const char *path = rps_scene_file_path(scene, name, err);
     if (!r || !path) return RPS_NO_MEMORY;
     r->scene = scene;
     r->world = world;

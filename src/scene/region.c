@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <repose/shape.h>
+
 #include "base/elementary.h"
 #include "base/random.h"
 #include "scene/scene_internal.h"
@@ -175,6 +177,42 @@ static void no_draw(const rps_region *r, double margin, const double u[4], doubl
     rps_vec3_put(x, r->point);
 }
 
+/* --- walls around it ----------------------------------------------------------------------------------------------- */
+
+static int box_walls(const rps_region *r, rps_body_def *wall) {
+    int walls = 0;
+    for (int k = 0; k < 3; k++) {
+        for (int side = 0; side < 2 && !r->wide[k]; side++) {
+            const double inward = side ? -1.0 : 1.0;
+            wall[walls] = rps_body_plane(k == 0 ? inward : 0.0, k == 1 ? inward : 0.0, k == 2 ? inward : 0.0);
+            wall[walls++].position[k] = side ? r->high[k] : r->low[k];
+        }
+    }
+    return walls;
+}
+
+static int cylinder_walls(const rps_region *r, rps_body_def *wall) {
+    const rps_vec3 z = rps_vec3_make(0.0, 0.0, 1.0), about = rps_vec3_cross(z, r->axis);
+    const double sine = rps_vec3_norm(about), angle = rps_atan2(sine, r->axis.z);
+    const rps_vec3 axis = sine > 0.0 ? rps_vec3_scale(about, 1.0 / sine) : rps_vec3_make(1.0, 0.0, 0.0);
+    const rps_quat turn = rps_quat_from_axis_angle(axis, angle);
+    wall[0] = rps_body_cylinder_wall(r->radius, r->length, 2);
+    rps_vec3_put(wall[0].position, rps_vec3_add_scaled(r->point, 0.5 * r->length, r->axis));
+    memcpy(wall[0].orientation, (double[4]){turn.w, turn.x, turn.y, turn.z}, sizeof wall[0].orientation);
+    return 1;
+}
+
+static int sphere_walls(const rps_region *r, rps_body_def *wall) {
+    wall[0] = rps_body_sphere_wall(r->radius, 0.0);
+    rps_vec3_put(wall[0].position, r->point);
+    return 1;
+}
+
+static int no_walls(const rps_region *r, rps_body_def *wall) {
+    (void)r, (void)wall;
+    return 0;
+}
+
 /* --- the table ----------------------------------------------------------------------------------------------------- */
 
 typedef struct region_kind {
@@ -183,22 +221,47 @@ typedef struct region_kind {
     bool (*holds)(const rps_region *r, const double x[3]); /* of one image */
     double (*volume)(const rps_region *r);
     void (*draw)(const rps_region *r, double margin, const double u[4], double x[3]);
+    int (*walls)(const rps_region *r, rps_body_def *wall);
 } region_kind;
 
 enum { BOX, CYLINDER, DISK, SPHERE, BEHIND, KINDS };
 
 static const region_kind region_table[KINDS] = {
-    [BOX] = {"box", region_read_box, box_holds, box_volume, box_draw},
-    [CYLINDER] = {"cylinder", region_read_cylinder, cylinder_holds, cylinder_volume, cylinder_draw},
-    [DISK] = {"disk", region_read_disk, disk_holds, cylinder_volume, cylinder_draw},
-    [SPHERE] = {"sphere", region_read_sphere, sphere_holds, sphere_volume, sphere_draw},
-    [BEHIND] = {"behind", region_read_behind, behind_holds, no_volume, no_draw}};
+    [BOX] = {"box", region_read_box, box_holds, box_volume, box_draw, box_walls},
+    [CYLINDER] = {"cylinder", region_read_cylinder, cylinder_holds, cylinder_volume, cylinder_draw, cylinder_walls},
+    [DISK] = {"disk", region_read_disk, disk_holds, cylinder_volume, cylinder_draw, no_walls},
+    [SPHERE] = {"sphere", region_read_sphere, sphere_holds, sphere_volume, sphere_draw, sphere_walls},
+    [BEHIND] = {"behind", region_read_behind, behind_holds, no_volume, no_draw, no_walls}};
+
+/* A packing has walls around it, or images of itself. */
+static rps_status check_packed(const rps_scene *scene, const rps_region *r, rps_place place, rps_error *err) {
+    const double *period = scene->period;
+    const bool periodic = period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0;
+    if (r->kind == DISK || r->kind == BEHIND)
+        return rps_place_fail(err, place, "only a box, a cylinder or a sphere can be packed");
+    if (r->kind != BOX && (periodic || scene->planar)) {
+        return rps_place_fail(err, place, "in a %s scene the region of a packing is a box",
+                              periodic ? "periodic" : "planar");
+    }
+    for (int k = 0; k < 3 && r->kind == BOX; k++) {
+        const double width = r->high[k] - r->low[k];
+        if (r->planar && k == 1) continue;
+        if (!(width > 0.0)) return rps_place_fail(err, place, "the box has no width along %c", "xyz"[k]);
+        if (!(period[k] > 0.0) || fabs(width - period[k]) <= 1e-9 * period[k]) continue;
+        return rps_place_fail(err, place,
+                              "the box is %.6g m wide along the periodic axis %c, which has no walls\n"
+                              "make it as long as the period, %.6g m",
+                              width, "xyz"[k], period[k]);
+    }
+    return RPS_OK;
+}
 
 /* Checks what a use of the region needs. */
 static rps_status check_use(const rps_scene *scene, const rps_region *r, rps_region_use use, rps_place place,
                             rps_error *err) {
     const bool sheared = scene->shear.flow != scene->shear.gradient;
     const double axis[3] = {r->axis.x, r->axis.y, r->axis.z};
+    if (use == RPS_REGION_PACKED) return check_packed(scene, r, place, err);
     if (use == RPS_REGION_SOURCE) {
         if (r->kind == BEHIND)
             return rps_place_fail(err, place, "all that is behind a plane has no end, so that no source fills it");
@@ -278,6 +341,12 @@ rps_status rps_region_check_space(const rps_region *r, rps_place place, double r
 
 double rps_region_volume(const rps_region *region) {
     return region_table[region->kind].volume(region);
+}
+
+int rps_region_walls(const rps_region *region, rps_body_def wall[RPS_REGION_WALLS]) {
+    const int walls = region_table[region->kind].walls(region, wall);
+    for (int k = 0; k < walls; k++) wall[k].kind = RPS_BODY_FIXED;
+    return walls;
 }
 
 void rps_region_draw(const rps_region *r, const rps_cell *cell, double radius, uint64_t seed, uint64_t key,

@@ -21,8 +21,9 @@ typedef struct rps_region {
 } rps_region;
 
 typedef enum rps_region_use {
-    RPS_REGION_HOLDS, /* it is asked whether it holds points: no disk, which has no inside */
-    RPS_REGION_SOURCE /* particles are put into it: it has an end, and in a sheared cell it is a box */
+    RPS_REGION_HOLDS,  /* it is asked whether it holds points: no disk, which has no inside */
+    RPS_REGION_SOURCE, /* particles are put into it: it has an end, and in a sheared cell it is a box */
+    RPS_REGION_PACKED  /* it is filled: it has walls, or spans the period */
 } rps_region_use;
 
 /* Reads a checked node: the two corners of a box, or a map with one kind. */
@@ -37,6 +38,10 @@ bool rps_region_holds(const rps_region *region, const rps_cell *cell, const doub
 rps_status rps_region_check_space(const rps_region *region, rps_place place, double radius, rps_error *err);
 /* Volume, m^3; of a planar scene the area in x-z, m^2. 0 of a disk and of a box without thickness. */
 double rps_region_volume(const rps_region *region);
+/* The walls that close it, fixed bodies that touch its inside, one per face; there are none across periodic axes. Returns their
+ * number. */
+enum { RPS_REGION_WALLS = 6 };
+int rps_region_walls(const rps_region *region, rps_body_def wall[RPS_REGION_WALLS]);
 /* A point at random for the centre of such a sphere, in the cell; a function of all that is given alone. */
 void rps_region_draw(const rps_region *region, const rps_cell *cell, double radius, uint64_t seed, uint64_t key,
                      uint64_t attempt, double x[3]);

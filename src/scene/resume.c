@@ -107,6 +107,28 @@ static rps_status read_sets(const rps_checkpoint *c, rps_resume *out, rps_error 
     return RPS_OK;
 }
 
+/* The texts of included files, so that a run goes on with them even if the files have changed. */
+static rps_status read_included(const rps_checkpoint *c, rps_resume *out, rps_error *err) {
+    char name[64];
+    size_t count = 0;
+    for (;; count++) {
+        snprintf(name, sizeof name, RPS_SCENE_INCLUDED "%zu/path", count);
+        if (!rps_checkpoint_find(c, name)) break;
+    }
+    void *memory;
+    RPS_TRY(rps_memory_alloc_zeroed(out->allocator, (count + 1) * sizeof *out->included, &memory, err));
+    out->included = memory;
+    out->includes = count;
+    for (size_t i = 0; i < count; i++) {
+        rps_scene_included *one = &out->included[i];
+        snprintf(name, sizeof name, RPS_SCENE_INCLUDED "%zu/path", i);
+        RPS_TRY(rps_checkpoint_text(c, name, &one->path, NULL, err));
+        snprintf(name, sizeof name, RPS_SCENE_INCLUDED "%zu/text", i);
+        RPS_TRY(rps_checkpoint_text(c, name, &one->text, &one->bytes, err));
+    }
+    return RPS_OK;
+}
+
 static bool section_is_known(const char *name) {
     static const char *const known[] = {
         "run/version",
@@ -141,6 +163,7 @@ static bool section_is_known(const char *name) {
 #undef RPS_WRITER
     };
     if (strncmp(name, "run/set/", 8) == 0) return true;
+    if (strncmp(name, RPS_SCENE_INCLUDED, sizeof RPS_SCENE_INCLUDED - 1) == 0) return true;
     for (size_t k = 0; k < RPS_WRITERS; k++) {
         if (strcmp(name, writer[k]) == 0) return true;
     }
@@ -188,10 +211,13 @@ rps_status rps_resume_read(const rps_checkpoint *c, const rps_resume_given *give
     if (!until && rps_checkpoint_find(c, "run/until")) {
         RPS_TRY(rps_checkpoint_text(c, "run/until", &out->until, NULL, err));
     }
+    RPS_TRY(read_included(c, out, err));
     return read_sets(c, out, err);
 }
 
 void rps_resume_release(rps_resume *resume) {
+    const size_t included = resume->included ? resume->includes + 1 : 0;
+    rps_memory_release(resume->allocator, resume->included, included * sizeof *resume->included);
     rps_memory_release(resume->allocator, resume->set, resume->sets * sizeof(char *));
     *resume = (rps_resume){.sets = 0};
 }

@@ -43,6 +43,8 @@ typedef struct rps_resume {
     size_t text_bytes;
     const char **set; /* owned */
     size_t sets;
+    rps_scene_included *included; /* owned; not NULL */
+    size_t includes;
     rps_scene_kept kept;
     bool extended; /* the caller gave a new end */
 } rps_resume;

@@ -15,6 +15,12 @@
 #include "scene/tree.h"
 #include "step/step_stages.h"
 
+/* An included file: its path from the folder of the scene, and its text. */
+typedef struct rps_scene_included {
+    const char *path, *text;
+    size_t bytes;
+} rps_scene_included;
+
 typedef struct rps_scene_load_options {
     const char *path; /* the file; NULL: `text` is the scene */
     const char *text; /* of text_bytes bytes; `path` is then only a name */
@@ -26,6 +32,8 @@ typedef struct rps_scene_load_options {
     const char *until;         /* end of the run, as written in a scene; applied after `set`; NULL: unchanged */
     const rps_law *const *law; /* the program's own laws, available to the scene; must outlive it */
     size_t laws;
+    const rps_scene_included *included; /* texts of included files, instead of those on disk; NULL: read them */
+    size_t includes;
     const struct rps_scene_kept *kept; /* of a resumed run; NULL: the scene decides */
     int threads;                       /* 0: as the machine has */
     rps_scheduler scheduler;           /* of the tasks of a world; zeros: OpenMP */
@@ -73,11 +81,23 @@ const char *rps_scene_variant(const rps_scene *scene);
  * need. */
 rps_status rps_scene_build(rps_scene *scene, rps_world **world, rps_error *err);
 
+/* A parameter of the scene and its value as text; false past the last. */
+bool rps_scene_parameter(const rps_scene *scene, size_t index, const char **name, const char **value);
+/* Does the pair of two materials come from an entry with `all`? Then its `between`, as text. */
+bool rps_scene_pair_by_default(const rps_scene *scene, const char *a, const char *b, char *out, size_t bytes);
+/* The rule by which a parameter of their pair is mixed; NULL: it is not. */
+const char *rps_scene_pair_mix(const rps_scene *scene, const char *a, const char *b, rps_role role,
+                               const char *parameter);
+
 /* Settings of the run loop. Times in s; 0: never. They become whole numbers of steps once the step is known. */
 typedef struct rps_scene_run {
     const char *title, *path;
     const char *source; /* text of the scene as read */
     size_t source_bytes;
+    const rps_scene_included *included; /* files */
+    size_t includes;
+    const char *included_text; /* of all, each below its path; NULL: none */
+    size_t included_bytes;
     double until;              /* s */
     double step;               /* s, after build; divides `until` evenly unless the step was kept */
     bool step_chosen;          /* by the program */
@@ -91,6 +111,7 @@ typedef struct rps_scene_run {
     const char *const *fields, *const *contact_fields; /* fields in a frame; none: all */
     size_t field_count, contact_field_count;
     bool no_contacts, single; /* frames without contacts; frames in single precision */
+    bool vtkhdf;              /* descriptions of frames as VTKHDF */
     const char *particles;    /* file of the free spheres at the end; NULL: none */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */

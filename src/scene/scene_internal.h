@@ -149,6 +149,8 @@ typedef struct rps_scene_text {
     rps_pool pool;
     rps_source source;
     char *folder; /* of the scene file, ending in a slash; "" if none */
+    rps_scene_included *included;
+    size_t includes;
     rps_node *root;
     rps_law_list own;    /* laws */
     const char *variant; /* "" if none */
@@ -271,6 +273,10 @@ rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error 
 /* Mass of a body; NAN if nothing says it. */
 rps_status rps_mass_of_def(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err);
 rps_status rps_build_material(const rps_world *world, const rps_node *node, int *index, rps_error *err);
+/* include.c: the path of a file that a node names, from the file in which the node stands. Lives as long as the scene. */
+char *rps_scene_file_path(rps_scene *scene, const rps_node *node, rps_error *err);
+/* build_pairs.c: all materials must exist. */
+rps_status rps_build_pairs(rps_scene *scene, rps_world *world, rps_error *err);
 
 /* place.c: finds def->position from the key `place`. */
 rps_status rps_build_place(const rps_scene *scene, const rps_world *world, const rps_node *body, rps_body_def *def,
@@ -364,6 +370,9 @@ rps_status rps_build_bonds(rps_scene *scene, rps_world *world, rps_error *err);
 /* output_keys.c: reads the contents of a frame into scene->run. */
 rps_status rps_scene_read_output(rps_scene *scene, rps_error *err);
 
+/* Begins the names of sections of a checkpoint: path and text of each included file. */
+#define RPS_SCENE_INCLUDED "scene/included/"
+
 /* stage_set.c: the trees of stages that set something, before the scene is checked, and their check. */
 rps_status rps_stage_trees_make(rps_scene *scene, rps_error *err);
 rps_status rps_stage_trees_check(rps_scene *scene, rps_error *err);
@@ -399,8 +408,8 @@ rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);
 /* The step (s) from the key `run` of another tree, for the world as it is now. span: s, which it divides evenly; 0: none. */
 rps_status rps_build_step_of_stage(rps_scene *scene, rps_world *world, const rps_node *root, double span, double *step,
                                    rps_error *err);
-/* build.c: sets the pairs of a tree that differ from those of the world (place: where a fault is shown); changes guards to those of a tree, but for a
- * domain that it does not give. */
+/* build_pairs.c: sets the pairs of a tree that differ from those of the world (place: where a fault is shown). build.c:
+ * changes guards to those of a tree, but for a domain that it does not give. */
 rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, rps_place place, rps_world *world,
                                   rps_error *err);
 rps_status rps_scene_read_guards(const rps_scene *scene, const rps_node *root, rps_guards *guards, rps_error *err);

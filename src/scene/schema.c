@@ -133,7 +133,19 @@ rps_status rps_schema_quantity(rps_node *node, const char *unit, double *value, 
         return rps_place_fail(err, node->place, "a value is missing here\nexpected %s",
                               rps_units_expected(unit, expected, sizeof expected));
     }
-    return rps_place_wrap(err, node->place, rps_units_read(node->text, unit, value, err));
+    RPS_TRY(rps_place_wrap(err, node->place, rps_units_read(node->text, unit, value, err)));
+    if (!node->pure || !*unit || strcmp(unit, "1") == 0) return RPS_OK;
+    char expected[128];
+    return rps_place_fail(err, node->place, "this formula gives the pure number %s\nexpected %s", node->text,
+                          rps_units_expected(unit, expected, sizeof expected));
+}
+
+rps_status rps_schema_tolerance(const rps_node *node, const char *unit, double *value, bool *percent, rps_error *err) {
+    RPS_TRY(rps_place_wrap(err, node->place, rps_units_read_tolerance(node->text, unit, value, percent, err)));
+    if (!node->pure || !*unit || strcmp(unit, "1") == 0) return RPS_OK;
+    return rps_place_fail(err, node->place,
+                          "this formula gives the pure number %s\nwrite a tolerance in %% without a formula",
+                          node->text);
 }
 
 static rps_status check_range(walk *w, const rps_node *node, const rps_schema_key *key, double value) {
@@ -188,6 +200,7 @@ static rps_status complete_planar(walk *w, rps_node *node, const rps_schema_key 
         if (!value) return RPS_NO_MEMORY;
         value->text = node->text;
         value->quoted = node->quoted;
+        value->pure = node->pure;
         node->kind = RPS_NODE_LIST;
         node->text = NULL;
         RPS_TRY(rps_node_add(w->pool, node, NULL, node->place, value, w->err));
@@ -342,14 +355,11 @@ static rps_status check_list(walk *w, rps_node *node, const rps_schema_key *key)
     return RPS_OK;
 }
 
-/* Keys of other programs for things that scenes do not have. */
+/* Keys of other programs for what `include` does. */
 static const char *missing_feature(const char *key) {
-    static const char *const including[] = {"include", "includes", "import", "imports", "inherit", "extends"};
+    static const char *const including[] = {"includes", "import", "imports", "inherit", "extends"};
     for (size_t k = 0; k < sizeof including / sizeof *including; k++) {
-        if (strcmp(key, including[k]) == 0) {
-            return "\na scene is one file and includes no others; YAML anchors (&name, *name) repeat parts of it, and "
-                   "`variants` are readings of one scene";
-        }
+        if (strcmp(key, including[k]) == 0) return "\na scene takes keys from other files by `include`";
     }
     return NULL;
 }

@@ -84,6 +84,10 @@ rps_status rps_schema_check_law(const rps_law_list *own, rps_node *node, rps_rol
 /* The law named by a checked node; NULL for none. */
 const rps_law *rps_schema_law(const rps_law_list *own, const rps_node *node, rps_role role);
 int rps_role_from_name(const char *name); /* -1: no role */
+/* Checks the value of a parameter, and converts it. */
+rps_status rps_schema_check_parameter(rps_node *value, const rps_law_parameter *p, rps_error *err);
+/* Does some law of the role have a parameter of that name that is a number? */
+bool rps_schema_has_parameter(const rps_law_list *own, rps_role role, const char *name);
 
 /* schema_shape.c: checks a shape block, its parameters and their combination, and converts them to SI. */
 rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps_error *err);
@@ -98,5 +102,7 @@ int rps_schema_components(const rps_shape_parameter *p);
 
 /* Parses a scalar; an error has its source location, a caret and the expected value. */
 rps_status rps_schema_quantity(rps_node *node, const char *unit, double *value, rps_error *err);
+/* The same for tolerances: of one in %, `percent` is set and the fraction returned. */
+rps_status rps_schema_tolerance(const rps_node *node, const char *unit, double *value, bool *percent, rps_error *err);
 
 #endif

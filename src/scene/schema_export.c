@@ -223,6 +223,11 @@ static void add_words(rps_text *out, const char *choices) {
 }
 
 static const char quantity_schema[] = "{\"type\": [\"number\", \"string\"]}";
+/* The same, or {mix: rule}. */
+static const char mixed_schema[] =
+    "{\"anyOf\": [{\"type\": [\"number\", \"string\"]}, {\"type\": \"object\", \"required\": [\"mix\"], "
+    "\"additionalProperties\": false, \"properties\": {\"mix\": {\"enum\": [\"mean\", \"geometric\", \"harmonic\", "
+    "\"min\", \"max\"]}}}]}";
 
 static void add_law(rps_text *out, const char *role_name) {
     int role = rps_role_from_name(role_name);
@@ -247,7 +252,7 @@ static void add_law(rps_text *out, const char *role_name) {
             if (law->parameter[k].choices)
                 add_words(out, law->parameter[k].choices);
             else
-                rps_text_add(out, quantity_schema, NULL);
+                rps_text_add(out, mixed_schema, NULL);
         }
         rps_text_add(out, "}}", NULL);
     }
@@ -290,9 +295,16 @@ static void add_shape(rps_text *out, const rps_schema_key *key) {
 
 static void add_key(rps_text *out, const rps_schema_key *key);
 
+/* Does the path end in "[]" or ".*"? Then a loop may make many of it. */
+static bool is_item(const rps_schema_key *key) {
+    const size_t n = strlen(key->path);
+    return n > 2 && (strcmp(key->path + n - 2, "[]") == 0 || strcmp(key->path + n - 2, ".*") == 0);
+}
+
 static void add_map(rps_text *out, const rps_schema_key *key) {
-    bool some = false;
+    bool some = is_item(key);
     rps_text_add(out, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {", NULL);
+    if (some) rps_text_add(out, "\"for\": {\"$ref\": \"#/$defs/loop\"}", NULL);
     for (size_t i = 0; rps_schema_at(i); i++) {
         const char *name = rps_schema_child(rps_schema_at(i), key->path);
         if (!name) continue;
@@ -338,9 +350,11 @@ static void add_one(rps_text *out, const rps_schema_key *key, int type) {
     case RPS_IS_LIST:
     case RPS_IS_VECTOR:
         rps_text_add(out, "{\"type\": \"array\", \"items\": ", NULL);
-        if (type == RPS_IS_LIST)
+        if (type == RPS_IS_LIST) {
+            rps_text_add(out, "{\"anyOf\": [", NULL);
             add_below(out, key, "[]");
-        else
+            rps_text_add(out, ", {\"$ref\": \"#/$defs/each\"}]}", NULL);
+        } else
             rps_text_add(out, quantity_schema, NULL);
         const bool maps = type == RPS_IS_LIST && (key->type & RPS_IS_VECTOR);
         if (key->count && !maps) /* planar scenes also accept [x, z] as a vector */
@@ -377,7 +391,8 @@ static void add_one(rps_text *out, const rps_schema_key *key, int type) {
 }
 
 static void add_key(rps_text *out, const rps_schema_key *key) {
-    int kinds = 0;
+    const bool formula = (key->type & (RPS_IS_INTEGER | RPS_IS_BOOL | RPS_IS_WORD)) != 0;
+    int kinds = formula;
     for (int bit = 1; bit <= RPS_IS_SHAPE; bit <<= 1) kinds += (key->type & bit) != 0;
     rps_text_add(out, "{\"description\": ", NULL);
     char text[512];
@@ -390,14 +405,25 @@ static void add_key(rps_text *out, const rps_schema_key *key) {
         if (some++) rps_text_add(out, ", ", NULL);
         add_one(out, key, bit);
     }
-    rps_text_add(out, "]}", NULL);
+    rps_text_add(out, formula ? ", {\"$ref\": \"#/$defs/formula\"}]}" : "]}", NULL);
 }
 
+/* A value by a formula or with a variable of a loop; a loop; many items without keys. */
+static const char definitions[] =
+    "\"$defs\": {\"formula\": {\"type\": \"string\", \"pattern\": \"^=|[{]\"}, \"loop\": {\"description\": "
+    "\"variables and their values: a number of times, a list, or a range\", \"type\": \"object\", "
+    "\"minProperties\": 1, \"additionalProperties\": {\"anyOf\": [{\"type\": [\"number\", \"string\", \"array\"]}, "
+    "{\"type\": \"object\", \"required\": [\"from\", \"to\"], \"additionalProperties\": false, \"properties\": "
+    "{\"from\": {\"type\": [\"number\", \"string\"]}, \"to\": {\"type\": [\"number\", \"string\"]}, \"count\": "
+    "{\"type\": [\"number\", \"string\"]}}}]}}, \"each\": {\"type\": \"object\", \"required\": [\"for\", "
+    "\"each\"], \"additionalProperties\": false, \"properties\": {\"for\": {\"$ref\": \"#/$defs/loop\"}, \"each\": "
+    "{\"type\": \"array\"}}}}, ";
+
 rps_status rps_scene_json_schema(rps_text *out, rps_error *err) {
-    rps_text_add(out,
-                 "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"title\": \"Repose scene\", "
-                 "\"allOf\": [",
+    rps_text_add(out, "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"title\": \"Repose scene\", ",
                  NULL);
+    rps_text_add(out, definitions, NULL);
+    rps_text_add(out, "\"allOf\": [", NULL);
     add_key(out, rps_schema_find(""));
     rps_text_add(out, "]}\n", NULL);
     return out->status == RPS_OK ? RPS_OK : rps_fail(err, out->status, "no memory for the JSON Schema");

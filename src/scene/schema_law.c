@@ -82,7 +82,31 @@ static rps_status check_choice(rps_node *value, const char *choices, const char 
     return RPS_OK;
 }
 
-static rps_status schema_law_check_parameter(rps_node *value, const rps_law_parameter *p, rps_error *err) {
+bool rps_schema_has_parameter(const rps_law_list *own, rps_role role, const char *name) {
+    for (size_t i = 0; law_at(own, i); i++) {
+        const rps_law_parameter *p = law_at(own, i)->parameter;
+        for (int k = 0; law_at(own, i)->role == role && k < RPS_LAW_PARAMETERS && p[k].name; k++) {
+            if (!p[k].choices && strcmp(p[k].name, name) == 0) return true;
+        }
+    }
+    return false;
+}
+
+/* {mix: geometric}: the value follows from those that both materials have. */
+static rps_status check_mix(rps_node *value, const rps_law_parameter *p, rps_error *err) {
+    rps_node *rule = rps_node_get(value, "mix");
+    if (!rule || value->count != 1 || p->choices) {
+        return rps_place_fail(err, value->place,
+                              p->choices ? "`%s` is a word and cannot be mixed"
+                                         : "`%s` takes a value, or {mix: rule} of the values of both materials",
+                              p->name);
+    }
+    RPS_TRY(check_choice(rule, "mean|geometric|harmonic|min|max", "mix", err));
+    value->number[0] = rule->number[0];
+    return RPS_OK;
+}
+
+rps_status rps_schema_check_parameter(rps_node *value, const rps_law_parameter *p, rps_error *err) {
     if (p->choices) return check_choice(value, p->choices, p->name, err);
     RPS_TRY(rps_schema_quantity(value, p->unit, &value->number[0], err));
     double x = value->number[0];
@@ -135,7 +159,8 @@ rps_status rps_schema_check_law(const rps_law_list *own, rps_node *node, rps_rol
             return rps_place_fail(err, node->entry[i].key_place, "the %s law `%s` takes no `%.60s`%s",
                                   rps_role_name(role), name->text, key, rps_suggest(key, names, n, hint, sizeof hint));
         }
-        RPS_TRY(schema_law_check_parameter(value, found, err));
+        RPS_TRY(value->kind == RPS_NODE_MAP ? check_mix(value, found, err)
+                                            : rps_schema_check_parameter(value, found, err));
     }
     return RPS_OK;
 }

@@ -41,6 +41,8 @@ static rps_status open_scene(const rps_scene_options *o, const rps_resume *resum
         load.text = resume->text;
         load.text_bytes = resume->text_bytes;
         load.folder = resume->folder;
+        load.included = resume->included;
+        load.includes = resume->includes;
         load.variant = resume->variant;
         load.set = resume->set;
         load.sets = resume->sets;

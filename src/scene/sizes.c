@@ -305,8 +305,7 @@ static rps_status read_sieve_text(rps_scene *scene, char *text, const char *path
 }
 
 static rps_status read_sieve_file(rps_scene *scene, const rps_node *name, rps_sizes *sizes, rps_error *err) {
-    const char *path =
-        rps_pool_printf(&scene->pool, err, "%s%s", name->text[0] == '/' ? "" : scene->text->folder, name->text);
+    const char *path = rps_scene_file_path(scene, name, err);
     void *text = NULL;
     size_t bytes = 0;
     sieves s = {.count = 0};

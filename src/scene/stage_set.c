@@ -11,8 +11,7 @@
 
 /* Paths that a stage may set, up to a part: what stands below goes with it. */
 static const char *const settable[] = {
-    "pairs.*", "materials.*.young", "materials.*.poisson", "gravity",
-    "guards",  "run.step",          "run.safety",          "run.accuracy",
+    "pairs.*", "materials.*", "gravity", "guards", "run.step", "run.safety", "run.accuracy",
 #define RPS_WRITER(name, share, shown, item, meaning) "output." #name,
 #include "scene/writer_list.inc"
 #undef RPS_WRITER
@@ -37,6 +36,7 @@ static const struct {
     {"probes", "probes and checks belong to the whole run\na check may name its `stage`"},
     {"checks", "probes and checks belong to the whole run\na check may name its `stage`"},
     {"periodic", "the cell belongs to the whole run"},
+    {"parameters", "formulas are evaluated at the start\nset the keys themselves"},
     {"dimension", "the world keeps its dimension"},
 };
 

@@ -175,8 +175,7 @@ static rps_status read_expected(const rps_node *node, const char *unit, rps_swee
     out->tolerance = 0.0;
     if (!within) return RPS_OK;
     bool percent;
-    const rps_status status = rps_units_read_tolerance(within->text, unit, &out->tolerance, &percent, err);
-    RPS_TRY(rps_place_wrap(err, within->place, status));
+    RPS_TRY(rps_schema_tolerance(within, unit, &out->tolerance, &percent, err));
     if (percent) out->tolerance *= fabs(out->expected);
     return RPS_OK;
 }

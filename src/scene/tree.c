@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/hash.h"
 
 /* --- pool ---------------------------------------------------------------------------------------------------------- */
 
@@ -147,6 +148,33 @@ rps_node *rps_node_copy(rps_pool *pool, const rps_node *node, rps_error *err) {
     return copy;
 }
 
+rps_status rps_node_check_keys(rps_pool *pool, const rps_node *map, rps_error *err) {
+    size_t capacity = 8;
+    while (capacity < 2 * map->count) capacity *= 2;
+    rps_arena_mark mark = rps_arena_get_mark(&pool->arena);
+    void *memory;
+    RPS_TRY(rps_arena_take_items(&pool->arena, capacity, sizeof(uint32_t), &memory, err));
+    uint32_t *table = memory;
+    memset(table, 0, capacity * sizeof *table);
+    rps_status status = RPS_OK;
+    for (size_t i = 0; i < map->count && status == RPS_OK; i++) {
+        const char *key = map->entry[i].key;
+        size_t slot = (size_t)rps_hash64(key, strlen(key)) & (capacity - 1);
+        for (; table[slot]; slot = (slot + 1) & (capacity - 1)) {
+            const rps_entry *other = &map->entry[table[slot] - 1];
+            if (strcmp(other->key, key) == 0) {
+                status = rps_place_fail(err, map->entry[i].key_place,
+                                        "the key `%s` stands here a second time; the first is in line %d", key,
+                                        other->key_place.line);
+                break;
+            }
+        }
+        table[slot] = (uint32_t)i + 1;
+    }
+    rps_arena_rewind(&pool->arena, mark);
+    return status;
+}
+
 /* --- paths --------------------------------------------------------------------------------------------------------- */
 
 /* True if the list item has this name: by its key `name`, or for a pair of materials "a/b" in either order. */
@@ -154,6 +182,7 @@ static bool item_has_name(const rps_node *item, const char *name) {
     const char *own = rps_node_text(item, "name");
     if (own && strcmp(own, name) == 0) return true;
     const rps_node *between = rps_node_get(item, "between");
+    if (rps_node_is(between, "all")) return strcmp(name, "all") == 0 || strcmp(name, "all/all") == 0;
     const char *slash = strchr(name, '/');
     if (!slash || !between || between->kind != RPS_NODE_LIST || between->count != 2) return false;
     const char *a = between->entry[0].value->text, *b = between->entry[1].value->text;
@@ -192,6 +221,7 @@ rps_status rps_node_item(rps_pool *pool, const rps_node *list, const char *part,
             a = between->entry[0].value->text;
             b = between->entry[1].value->text;
         }
+        if (!own && rps_node_is(between, "all")) own = "all";
         if (a && b && !(own = rps_pool_printf(pool, err, "%s/%s", a, b))) return RPS_NO_MEMORY;
         if (own) names[n++] = own;
     }

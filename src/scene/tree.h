@@ -34,6 +34,7 @@ typedef struct rps_source {
     const char *name;
     const char *text;
     size_t bytes;
+    const char *folder; /* of an included file, within the folder of the scene; NULL: that folder itself */
 } rps_source;
 
 /* Line and column from 1, column in bytes. */
@@ -56,6 +57,7 @@ struct rps_node {
     rps_node_kind kind;
     bool quoted;      /* a scalar in quotes: never a null, a boolean or a number */
     bool given;       /* false: a default of the schema */
+    bool pure;        /* the result of a formula with units that has none itself: no quantity but a pure number */
     const char *text; /* of a scalar; NULL otherwise */
     rps_place place;
     rps_entry *entry;
@@ -84,6 +86,9 @@ rps_node *rps_node_copy(rps_pool *pool, const rps_node *node, rps_error *err);
 /* Appends a child; key NULL in a list. */
 rps_status rps_node_add(rps_pool *pool, rps_node *node, const char *key, rps_place key_place, rps_node *value,
                         rps_error *err);
+
+/* Fails at the second of two equal keys of a map. */
+rps_status rps_node_check_keys(rps_pool *pool, const rps_node *map, rps_error *err);
 
 /* Finds a list item by one part of a path: its number, its `name`, or "a/b" in `pairs`. */
 rps_status rps_node_item(rps_pool *pool, const rps_node *list, const char *part, const char *path, rps_place place,

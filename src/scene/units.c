@@ -233,6 +233,76 @@ rps_status rps_units_known(const char *unit, bool *known, rps_error *err) {
     return RPS_OK;
 }
 
+/* --- dimensions --------------------------------------------------------------------------------------------------- */
+
+static const char *const base[RPS_UNIT_BASES] = {"m", "kg", "s", "rad", "K"};
+
+/* Lock held, as in all of the visitor. */
+static ut_status add_power(const ut_unit *unit, int n, int power[RPS_UNIT_BASES]) {
+    for (int k = 0; k < RPS_UNIT_BASES; k++) {
+        ut_unit *one = ut_get_unit_by_symbol(the_system, base[k]);
+        if (!one) return UT_OS;
+        if (ut_compare(one, unit) == 0) power[k] += n;
+        ut_free(one);
+    }
+    return UT_SUCCESS;
+}
+
+static ut_status see_basic(const ut_unit *unit, void *power) {
+    return add_power(unit, 1, power);
+}
+
+static ut_status see_product(const ut_unit *unit, int count, const ut_unit *const *part, const int *n, void *power) {
+    (void)unit;
+    ut_status status = UT_SUCCESS;
+    for (int k = 0; k < count && status == UT_SUCCESS; k++) status = add_power(part[k], n[k], power);
+    return status;
+}
+
+static ut_status see_others(const ut_unit *unit, double scale, const ut_unit *of, double origin, void *power);
+static ut_status see_time(const ut_unit *unit, const ut_unit *of, double origin, void *power) {
+    (void)unit, (void)of, (void)origin, (void)power;
+    return UT_VISIT_ERROR;
+}
+static ut_status see_logarithm(const ut_unit *unit, double number, const ut_unit *of, void *power) {
+    (void)unit, (void)number, (void)of, (void)power;
+    return UT_VISIT_ERROR;
+}
+
+static const ut_visitor visitor = {see_basic, see_product, see_others, see_time, see_logarithm};
+
+/* A multiple of another unit. */
+static ut_status see_others(const ut_unit *unit, double scale, const ut_unit *of, double origin, void *power) {
+    (void)unit, (void)scale, (void)origin;
+    return ut_accept_visitor(of, &visitor, power);
+}
+
+rps_status rps_units_dimension(const char *unit, int power[RPS_UNIT_BASES], double *factor, bool *known,
+                               rps_error *err) {
+    char text[UNIT_TEXT];
+    memset(power, 0, RPS_UNIT_BASES * sizeof *power);
+    *factor = 1.0;
+    RPS_TRY(rps_units_known(unit, known, err));
+    if (!*known) return RPS_OK;
+    bool memory = true;
+    const session s = units_begin();
+    ut_unit *parsed = units_parse(unit, &memory);
+    const ut_status seen = parsed ? ut_accept_visitor(parsed, &visitor, power) : UT_PARSE;
+    memory = memory && seen != UT_OS;
+    ut_free(parsed);
+    end(s);
+    if (!memory) return rps_fail(err, RPS_NO_MEMORY, "no memory for the units of measurement");
+    size_t used = 0;
+    text[0] = 0;
+    for (int k = 0; k < RPS_UNIT_BASES && used < sizeof text; k++) {
+        if (power[k] == 0) continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s^%d", used ? " " : "", base[k], power[k]);
+    }
+    *known = seen == UT_SUCCESS && used < sizeof text;
+    if (*known) RPS_TRY(find_factor(unit, text, factor, err));
+    return RPS_OK;
+}
+
 const char *rps_units_expected(const char *unit, char *out, size_t bytes) {
     for (size_t i = 0; i < sizeof dimension_table / sizeof *dimension_table; i++) {
         if (strcmp(dimension_table[i].unit, unit) == 0) {

@@ -16,9 +16,15 @@
 
 #include "base/status.h"
 
-/* *known: `unit` is a known unit; "" and "1" are the pure number. This and the next two return RPS_NO_MEMORY if
+/* *known: `unit` is a known unit; "" and "1" are the pure number. This and the next three return RPS_NO_MEMORY if
  * udunits2 runs out of memory. */
 rps_status rps_units_known(const char *unit, bool *known, rps_error *err);
+
+/* The base units, in the order m, kg, s, rad, K. */
+enum { RPS_UNIT_BASES = 5 };
+/* The powers of the base units in `unit`, and what one of it is in them. *known false: it is not a unit. */
+rps_status rps_units_dimension(const char *unit, int power[RPS_UNIT_BASES], double *factor, bool *known,
+                               rps_error *err);
 
 /* The value of `text` in `unit` (an SI unit, "" or "1" for a pure number): a number, bare or with a unit of the same
  * dimension. Errors are sentences without a source location that give the expected value and an example. */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/c_locale.h"
-#include "base/hash.h"
 #include "base/text.h"
 
 typedef struct anchor {
@@ -66,34 +65,6 @@ static struct fy_event *next_event(struct fy_parser *parser) {
     return event;
 }
 
-/* Duplicate keys of a finished map. */
-static rps_status yaml_check_keys(reader *r, const rps_node *map) {
-    size_t capacity = 8;
-    while (capacity < 2 * map->count) capacity *= 2;
-    rps_arena_mark mark = rps_arena_get_mark(&r->pool->arena);
-    void *memory;
-    RPS_TRY(rps_arena_take_items(&r->pool->arena, capacity, sizeof(uint32_t), &memory, r->err));
-    uint32_t *table = memory;
-    memset(table, 0, capacity * sizeof *table);
-    rps_status status = RPS_OK;
-    for (size_t i = 0; i < map->count && status == RPS_OK; i++) {
-        const char *key = map->entry[i].key;
-        size_t slot = (size_t)rps_hash64(key, strlen(key)) & (capacity - 1);
-        for (; table[slot]; slot = (slot + 1) & (capacity - 1)) {
-            const rps_entry *other = &map->entry[table[slot] - 1];
-            if (strcmp(other->key, key) == 0) {
-                status = rps_place_fail(r->err, map->entry[i].key_place,
-                                        "the key `%s` stands here a second time; the first is in line %d", key,
-                                        other->key_place.line);
-                break;
-            }
-        }
-        table[slot] = (uint32_t)i + 1;
-    }
-    rps_arena_rewind(&r->pool->arena, mark);
-    return status;
-}
-
 /* Adds the entries of `from` that `map` lacks. */
 static rps_status merge_from(reader *r, rps_node *map, const rps_node *from, rps_place place) {
     if (from->kind != RPS_NODE_MAP) {
@@ -110,7 +81,7 @@ static rps_status merge_from(reader *r, rps_node *map, const rps_node *from, rps
 }
 
 static rps_status finish_map(reader *r, rps_node *map) {
-    RPS_TRY(yaml_check_keys(r, map));
+    RPS_TRY(rps_node_check_keys(r->pool, map, r->err));
     const rps_entry *found = rps_node_find(map, "<<");
     if (!found) return RPS_OK;
     rps_entry merge = *found;
@@ -278,6 +249,17 @@ static void end_of_text(rps_place *place) {
     for (size_t i = start; i < bytes; i++) place->column += ((unsigned char)text[i] & 0xc0) != 0x80;
 }
 
+/* The byte at a location; 0 at the end. */
+static char byte_at(const rps_place *place) {
+    const char *text = place->source->text, *end = text + place->source->bytes;
+    for (int line = 1, column = 1; text < end; text++) {
+        if (line == place->line && column == place->column) return *text;
+        column = *text == '\n' ? 1 : column + (((unsigned char)*text & 0xc0) != 0x80);
+        line += *text == '\n';
+    }
+    return 0;
+}
+
 /* Some releases of libfyaml misspell their most common message. */
 static void correct_spelling(char *message) {
     char *word = strstr(message, "indendation");
@@ -305,7 +287,10 @@ static rps_status parser_error(reader *r, struct fy_diag *diag) {
     char message[256];
     snprintf(message, sizeof message, "%.*s", (int)strcspn(found->msg, "\r\n"), found->msg);
     correct_spelling(message);
-    return rps_place_fail(r->err, place, "this is not valid YAML: %s", message);
+    const char *hint = strstr(message, "in flow") && byte_at(&place) == '{'
+                           ? "\na text with braces needs quotes inside { } and [ ], as in {name: \"ball_{i}\"}"
+                           : "";
+    return rps_place_fail(r->err, place, "this is not valid YAML: %s%s", message, hint);
 }
 
 /* libfyaml can loop forever on bytes that are not UTF-8. */

@@ -33,6 +33,8 @@ const char *const part_name[PARTS] = {
     BYTES(cell, cell)                    \
     BYTES(shear, shear)                  \
     BYTES(step, options)                 \
+    BYTES(step_from, options)            \
+    BYTES(time_from, options)            \
     BYTES(started, progress)             \
     BYTES(lists_stale, life)             \
     BYTES(axes_locked, setup)            \

@@ -64,7 +64,7 @@ check "the same run in another second, on two threads: the same files to the las
 
 same() { # directory
     cmp "$work/whole/series.csv" "$1/series.csv" && cmp "$work/whole/run.xyz" "$1/run.xyz" && cmp "$work/whole/run.xdmf" "$1/run.xdmf" &&
-        cmp "$work/whole/contacts.xdmf" "$1/contacts.xdmf" &&
+        cmp "$work/whole/contacts.xdmf" "$1/contacts.xdmf" && cmp "$work/whole/run.vtkhdf" "$1/run.vtkhdf" &&
         tools/same_h5 "$work/whole/run.h5" "$1/run.h5" &&
         cmp <(sed '/"machine"/,$d' "$work/whole/summary.json") <(sed '/"machine"/,$d' "$1/summary.json")
 }

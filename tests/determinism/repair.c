@@ -112,7 +112,7 @@ static void compare(const char *there, const char *what) {
     char command[3 * RPS_PATH + 256];
     snprintf(command, sizeof command,
              "tools/same_h5 '%s/run.h5' '%s/whole/run.h5' && cd '%s' && for f in series.csv run.xdmf contacts.xdmf "
-             "surfaces.xdmf; do cmp \"$f\" ../whole/$f || exit; done",
+             "surfaces.xdmf run.vtkhdf contacts.vtkhdf; do cmp \"$f\" ../whole/$f || exit; done",
              there, base, there);
     if (system(command) != 0) fail_msg("%s: the results differ from those of the undisturbed run", what);
 }

@@ -162,6 +162,8 @@ static void compare_results(const char *a, const char *b) {
     compare_file(a, b, "run.xyz", NULL);
     compare_file(a, b, "run.xdmf", NULL);
     compare_file(a, b, "contacts.xdmf", NULL);
+    compare_file(a, b, "run.vtkhdf", NULL);
+    compare_file(a, b, "contacts.vtkhdf", NULL);
     compare_file(a, b, "summary.json", "\"machine\"");
     snprintf(command, sizeof command, "tools/same_h5 '%s/run.h5' '%s/run.h5'", a, b);
     if (system(command) != 0) fail_msg("%s/run.h5 differs from that of the undisturbed run", b);

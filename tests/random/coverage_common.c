@@ -15,20 +15,29 @@
 
 /* Tried elsewhere. A name that ends with a star stands for all that begin so. */
 static const char *const elsewhere[] = {
-    "",            /* the scene */
-    "repose",      /* its version, in every scene */
-    "notes",       /* text for readers */
-    "sweep*",      /* of `repose sweep`: tests/physics/sweep.sh */
-    "variants*",   /* settings, which tests/unit/scene_stages.c reads */
-    "shape mesh*", /* needs a file: tests/unit/scene_meshes.c, tests/determinism/meshes.c */
+    "",                   /* the scene */
+    "repose",             /* its version, in every scene */
+    "notes",              /* text for readers */
+    "include*",           /* tests/unit/scene_includes.c */
+    "parameters*",        /* tests/unit/scene_formulas.c */
+    "materials.*.normal", /* coefficients that pairs mix: tests/unit/scene_loops.c */
+    "materials.*.damping",
+    "materials.*.slide",
+    "materials.*.roll",
+    "materials.*.spin",
+    "pairs[].between=all", /* there too */
+    "sweep*",              /* of `repose sweep`: tests/physics/sweep.sh */
+    "variants*",           /* settings, which tests/unit/scene_stages.c reads */
+    "shape mesh*",         /* needs a file: tests/unit/scene_meshes.c, tests/determinism/meshes.c */
     "bodies[].shape.mesh*",
-    "particles[].file*",       /* tests/unit/scene_particles.c */
-    "particles[].sieve.file",  /* tests/unit/scene_sizes.c */
-    "checks[].stops*",         /* a run that a guard stops: tests/physics/guards.sh */
-    "checks[].bodies*",        /* of `stops` */
-    "checks[].variant*",       /* of variants */
-    "dimension=*",             /* numbers */
-    "particles[].drive.force", /* refused: only single bodies seek a load */
+    "particles[].file*",              /* tests/unit/scene_particles.c */
+    "particles[].generator.packing*", /* tests/unit/scene_packing.c */
+    "particles[].sieve.file",         /* tests/unit/scene_sizes.c */
+    "checks[].stops*",                /* a run that a guard stops: tests/physics/guards.sh */
+    "checks[].bodies*",               /* of `stops` */
+    "checks[].variant*",              /* of variants */
+    "dimension=*",                    /* numbers */
+    "particles[].drive.force",        /* refused: only single bodies seek a load */
     "particles[].drive.pressure",
     "particles[].drive.mirror",
     "particles[].drive.direction",
@@ -184,7 +193,7 @@ void coverage_add(coverage *c, const char *text) {
     rps_pool pool;
     rps_node *root;
     rps_error err;
-    const rps_source source = {"scene", text, strlen(text)};
+    const rps_source source = {.name = "scene", .text = text, .bytes = strlen(text)};
     rps_pool_init(&pool, NULL);
     if (rps_yaml_parse(&pool, &source, &root, &err) == RPS_OK) {
         walk(c, root, "");

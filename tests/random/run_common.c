@@ -117,6 +117,7 @@ void put_output(writer *w) {
     const double series = chance(w, 0.9) ? draw(w, 0.02, 0.2) * w->until : 0.0;
     put(w, "output: {checkpoint: 0, frames: %.17g s, series: %.17g s", frames, series);
     if (chance(w, 0.7)) put(w, ", surface: %d", chance(w, 0.5) ? 0 : 40);
+    if (chance(w, 0.5)) put(w, ", vtkhdf: %s", chance(w, 0.5) ? "true" : "false");
     if (chance(w, 0.2)) put(w, ", fields: [position, %s]", word_of(w, "id|velocity|kind"));
     if (chance(w, 0.3)) put(w, ", contacts: %s", word_of(w, "yes|no|[line, force]|[line, overlap]"));
     if (chance(w, 0.3)) put(w, ", precision: %s", word_of(w, "double|single"));

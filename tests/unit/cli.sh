@@ -135,6 +135,16 @@ expect 1 "known: one" run "$work/one.scene" --variant ""
 expect 1 "cannot open the scene file \"\"" run ""
 expect 1 "run.untli" run "$work/drop.yaml" --set run.untli=1
 expect 0 "limited by" explain "$work/drop.yaml"
+# parameters: effective values, settings and sweeps
+sed -e 's/^materials:/parameters: {h: 10 cm, R: = h \/ 10}\nmaterials:/; s/radius: 1 cm/radius: = R/; s/0, 0, 0.1\]/0, 0, = h]/' \
+    "$work/drop.yaml" >"$work/parameters.scene"
+expect 0 "^  R  *0.01 m$" explain "$work/parameters.scene"
+expect 0 "^  R  *0.02 m$" explain "$work/parameters.scene" --set h=20cm
+expect 0 "reached its end" run "$work/parameters.scene" --set h=10cm
+expect 1 "there is no .H. in .parameters" run "$work/parameters.scene" --set parameters.H=20cm
+expect 0 "2 runs" sweep "$work/parameters.scene" -o "$work/heights" --vary h=10cm,20cm --measure height
+grep -q '^10,0.087737' "$work/heights/sweep.csv" && grep -q '^20,0.187737' "$work/heights/sweep.csv"
+check "a sweep over a parameter"
 expect 0 "slide *OFF" explain "$work/drop.yaml"
 expect 0 "settling *until the fastest grain is slower than 0.01 m.s, after 0.2 s; at most 3 s" explain scenes/verification/biaxial_smooth_walls.yaml
 

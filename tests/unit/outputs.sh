@@ -132,7 +132,7 @@ for name in ../out.csv "$work/out.csv" sub/end.csv summary.json run.h5 run.xdmf.
     check "the particles cannot be $name"
 done
 
-files="run.h5 run.xdmf contacts.xdmf surfaces.xdmf series.csv summary.json end.csv"
+files="run.h5 run.xdmf contacts.xdmf surfaces.xdmf run.vtkhdf contacts.vtkhdf surfaces.vtkhdf view.py series.csv summary.json end.csv"
 mkdir "$work/linked" "$work/far"
 for file in $files; do ln -s "../far/$file" "$work/linked/$file"; done
 for how in -q --overwrite; do
@@ -149,7 +149,7 @@ done
 check "a run goes on behind links"
 
 # What is not a file is neither removed nor waited for.
-for file in run.h5 run.xdmf contacts.xdmf surfaces.xdmf series.csv summary.json checkpoint-7.ckpt; do
+for file in run.h5 run.xdmf contacts.xdmf surfaces.xdmf run.vtkhdf contacts.vtkhdf surfaces.vtkhdf view.py series.csv summary.json checkpoint-7.ckpt; do
     rm -rf "$work/strange"
     mkdir "$work/strange"
     mkfifo "$work/strange/$file"

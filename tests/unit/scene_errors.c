@@ -71,7 +71,7 @@ static const struct {
     {"spin: none", "spin: non", "non\n", "did you mean `none`?"},
     {"law: restitution, value: 0.4", "law: restitution, valu: 0.4", "valu", "did you mean `value`?"},
     {"law: restitution, value: 0.4", "law: restitution, value: 0", "between", "springs give back some of the energy"},
-    {"title: A ball on the ground", "include: other.yaml", "include", "a scene is one file and includes no others"},
+    {"title: A ball on the ground", "extends: other.yaml", "extends", "by `include`"},
     {"value: 0.4", "value: 1.4", "1.4", "from 0 to 1, not 1.4"},
     {"value: 0.4", "value: 40 deg", "40 deg", "is an angle"},
     {"tension: cut", "tension: cat", "cat", "one of cut|allow"},

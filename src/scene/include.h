@@ -1,0 +1,20 @@
+/*
+ * Included files: `include: materials.yaml`, or a list of files, at the top of a scene or of an included file.
+ *
+ * Maps are merged key by key; the keys of the including file win, and those of a later file over an earlier one.
+ * Lists of the scene, such as `bodies`, are joined; an item with the name of one that is there, or a pair of the same
+ * materials, is merged with it. A vector, a law, a shape and any other value is taken as a whole. A file that is
+ * included more than once is taken once, where it comes first.
+ */
+#ifndef RPS_SCENE_INCLUDE_H
+#define RPS_SCENE_INCLUDE_H
+
+#include "scene/scene_internal.h"
+
+/* Replaces `include` in the tree of a scene by what the files hold, and keeps their texts. */
+rps_status rps_scene_include(rps_scene *scene, const rps_scene_load_options *options, rps_error *err);
+
+/* merge.c: puts the keys of `over` into the map `base`, both of the scene. */
+rps_status rps_node_merge(rps_pool *pool, rps_node *base, const rps_node *over, rps_error *err);
+
+#endif

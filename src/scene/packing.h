@@ -1,0 +1,41 @@
+/*
+ * Random dense packings: grains of a set at random places of a region, as many as it is to hold, no two of which overlap.
+ *
+ * The grains start small and grow to their size while soft contacts without friction push them apart (after Lubachevsky &
+ * Stillinger, J. Stat. Phys. 60 (1990) 561, with springs instead of events). The engine itself moves them, in a
+ * world of its own, so that any shape that it knows can be packed, against any wall that it knows.
+ */
+#ifndef RPS_SCENE_PACKING_H
+#define RPS_SCENE_PACKING_H
+
+#include "scene/region.h"
+#include "scene/scene_internal.h"
+
+/* A set to be packed, and where. */
+typedef struct rps_packing_task {
+    rps_scene *scene;
+    const rps_world *world; /* its bodies are held as they are */
+    const rps_particle_template *particle_template;
+    const rps_node *set;
+    rps_region region;
+    uint32_t number; /* of the set */
+} rps_packing_task;
+
+/* Poses of grains; blocks of the world's allocator. */
+typedef struct rps_packing {
+    const rps_allocator *allocator;
+    size_t count;
+    double (*position)[3];    /* m */
+    double (*orientation)[4]; /* w x y z */
+} rps_packing;
+
+/* The world in which the task's grains grow: walls, held bodies, one soft law; the caller destroys it. */
+rps_status rps_packing_world(const rps_packing_task *task, rps_world **out, rps_error *err);
+/* How many grains of the set fill this part of the region: the number whose volume is nearest. */
+rps_status rps_packing_count(const rps_packing_task *task, double fraction, size_t *count, rps_error *err);
+/* Packs the first `count` grains of the set. To be released also after a failure. RPS_BAD_INPUT if they jam before they
+ * have their size; RPS_NO_MEMORY, RPS_STOPPED. */
+rps_status rps_packing_make(const rps_packing_task *task, size_t count, rps_packing *out, rps_error *err);
+void rps_packing_release(rps_packing *packed);
+
+#endif

@@ -1,0 +1,119 @@
+/* The world of a packing: the walls of its region, all bodies that are near it, held, and one soft law for all materials.
+ * Every grain has the mass 1, so that the small ones among large ones need no shorter step. */
+#include <math.h>
+#include <string.h>
+
+#include <repose/mesh.h>
+
+#include "scene/packing.h"
+#include "scene/solid.h"
+#include "world/body_shape.h"
+
+static const double STIFFNESS = 1.0, DAMPING = 0.5; /* N/m; of the critical dashpot */
+
+/* Materials without density, since masses are given, and the same law for all pairs. */
+static rps_status copy_materials(const rps_world *world, rps_world *out, rps_error *err) {
+    const int count = rps_world_material_count(world);
+    rps_pair pair = rps_pair_default();
+    RPS_TRY(rps_pair_law(&pair, RPS_ROLE_NORMAL, "hooke", err));
+    RPS_TRY(rps_pair_set(&pair, RPS_ROLE_NORMAL, "stiffness", STIFFNESS, err));
+    RPS_TRY(rps_pair_law(&pair, RPS_ROLE_DAMPING, "ratio", err));
+    RPS_TRY(rps_pair_set(&pair, RPS_ROLE_DAMPING, "value", DAMPING, err));
+    for (int m = 0; m < count; m++) {
+        rps_material material = rps_material_default();
+        material.name = rps_world_material(world, m).name;
+        RPS_TRY(rps_world_add_material(out, &material, NULL, err));
+    }
+    for (int a = 0; a < count; a++) {
+        for (int b = a; b < count; b++) RPS_TRY(rps_world_set_pair(out, a, b, &pair, err));
+    }
+    return RPS_OK;
+}
+
+/* All meshes, in their order, so that they keep their numbers. */
+static rps_status copy_meshes(const rps_world *world, rps_world *out, rps_error *err) {
+    for (size_t k = 0; k < world->meshes; k++) {
+        const rps_mesh *mesh = &world->mesh[k].mesh;
+        rps_mesh_def def = rps_mesh_def_default();
+        def.name = world->mesh[k].name;
+        def.point = (const double(*)[3])mesh->point;
+        def.points = mesh->points;
+        def.triangle = (const uint32_t(*)[3])mesh->triangle;
+        def.triangles = mesh->triangles;
+        def.side = mesh->side == RPS_MESH_OUTER   ? RPS_SIDE_OUTER
+                   : mesh->side == RPS_MESH_INNER ? RPS_SIDE_INNER
+                                                  : RPS_SIDE_BOTH;
+        RPS_TRY(rps_world_add_mesh(out, &def, NULL, err));
+    }
+    return RPS_OK;
+}
+
+/* `exclude` keeps the two named things from touching each other. */
+static bool is_excluded(const rps_scene *scene, const char *a, const char *b) {
+    const rps_node *list = rps_node_get(scene->text->root, "exclude");
+    for (size_t i = 0; i < list->count; i++) {
+        const rps_node *one = list->entry[i].value;
+        const char *first = one->entry[0].value->text, *second = one->entry[1].value->text;
+        if ((strcmp(first, a) == 0 && strcmp(second, b) == 0) || (strcmp(first, b) == 0 && strcmp(second, a) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* A shape of a body, held where it is. */
+static rps_status hold_solid(const rps_solid *solid, bool disk, rps_world *out, rps_error *err) {
+    rps_body_def def = rps_body_def_default();
+    const rps_quat q = solid->orientation;
+    def.shape = disk ? rps_shape_disk.name : solid->shape->name;
+    def.kind = RPS_BODY_FIXED;
+    def.radius = solid->parameter[0];
+    memcpy(def.parameter, solid->parameter, sizeof def.parameter);
+    rps_vec3_put(def.normal, solid->normal);
+    rps_vec3_put(def.position, solid->center);
+    memcpy(def.orientation, (double[4]){q.w, q.x, q.y, q.z}, sizeof def.orientation);
+    return rps_world_add_body(out, &def, NULL, err);
+}
+
+static rps_status hold_bodies(const rps_packing_task *task, rps_world *out, rps_error *err) {
+    const rps_world *world = task->world;
+    const rps_bodies *bodies = &world->bodies;
+    const char *name = rps_node_text(task->set, "name");
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (s % RPS_SCENE_ASK_EVERY == 0) RPS_TRY(rps_scene_may_proceed(task->scene, err));
+        const char *other = rps_world_group_name(world, bodies->group[s][0]);
+        if (other && is_excluded(task->scene, name, other)) continue;
+        const bool disk = task->scene->planar && rps_body_shape_of(bodies, s) == RPS_BODY_SPHERE;
+        for (int k = 0; k < rps_solids_of_body(world, s); k++) {
+            const rps_solid solid = rps_solid_of_body(world, s, k);
+            RPS_TRY(hold_solid(&solid, disk, out, err));
+        }
+    }
+    return RPS_OK;
+}
+
+static rps_status fill(const rps_packing_task *task, rps_world *out, rps_error *err) {
+    rps_body_def wall[RPS_REGION_WALLS];
+    RPS_TRY(copy_materials(task->world, out, err));
+    RPS_TRY(copy_meshes(task->world, out, err));
+    const int walls = rps_region_walls(&task->region, wall);
+    for (int k = 0; k < walls; k++) RPS_TRY(rps_world_add_body(out, &wall[k], NULL, err));
+    return hold_bodies(task, out, err);
+}
+
+rps_status rps_packing_world(const rps_packing_task *task, rps_world **out, rps_error *err) {
+    rps_world_options options = task->world->options;
+    options.stepper = RPS_PENALTY;
+    options.integrator = RPS_VERLET;
+    options.ledger = false;
+    options.frames = false;
+    options.shear = (rps_shear){0};
+    memset(options.gravity, 0, sizeof options.gravity);
+    for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_OFF;
+    options.log = NULL;
+    RPS_TRY(rps_world_create(&options, out, err));
+    const rps_status status = fill(task, *out, err);
+    if (status == RPS_OK) return RPS_OK;
+    rps_world_destroy(*out);
+    *out = NULL;
+    return status;
+}

@@ -1,0 +1,234 @@
+/* Packings: as many grains as asked, none overlaps another, a wall or what is held; what cannot be packed is refused. */
+#include "scene_common.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scene/overlap_grid.h"
+#include "scene/scene_internal.h"
+#include "scene/solid.h"
+
+#define HEAD                                                                                                         \
+    "repose: 1\ngravity: none\nmaterials: {a: {density: 1000}}\n"                                                    \
+    "pairs: [{between: [a, a], normal: {law: hooke, stiffness: 1e3}, damping: none, slide: none, roll: none, spin: " \
+    "none}]\nrun: {step: 1e-5, until: 1}\n"
+#define CELL "region: [[0, 0, 0], [1, 1, 1]]"
+
+/* A scene with one set, `s`; `more`: keys of the scene. */
+static rps_scene *packed(const char *more, const char *grain, const char *packing, rps_world **world) {
+    char text[2048];
+    snprintf(text, sizeof text, HEAD "%sparticles: [{name: s, material: a, %s, generator: {packing: {%s}}}]\n", more,
+             grain, packing);
+    return scene_make(text, world);
+}
+
+static void release(rps_scene *scene, rps_world *world) {
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+}
+
+/* The scene itself refuses overlaps above .05; here there are none at all. `edges`: of half of the width, as far as the edges of
+ * sharp boxes reach through each other before they touch (detect/pair_core.h, the ends of edges: .02 each). */
+static void assert_apart(const rps_world *world, double edges) {
+    rps_overlap worst;
+    assert_int_equal(rps_near_worst_overlap(world, 1.0, &worst, NULL), RPS_OK);
+    assert_false(worst.same_centre);
+    assert_true(worst.relative <= edges);
+}
+
+static double sum_of_mass(const rps_world *world) {
+    double mass = 0.0;
+    for (size_t s = 0; s < world->bodies.count; s++) mass += world->bodies.mass[s][0];
+    return mass;
+}
+
+/* --- what is asked for --------------------------------------------------------------------------------------------- */
+
+/* The volume is that asked for to within half a particle; the bits depend on the seed alone. */
+static void fills_the_fraction(void **state) {
+    static const char grain[] = "radius: {uniform: [0.04, 0.07]}", packing[] = CELL ", fraction: 0.6";
+    uint64_t hash[3][2];
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        rps_world *world;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "periodic: [1, 1, 1]\nparticles: [{name: s, material: a, %s, generator: {packing: {%s}}}]\n",
+                 grain, packing);
+        char *set = text_replace(text, "until: 1",
+                                 k == 0   ? "until: 1, threads: 1"
+                                 : k == 1 ? "until: 1, threads: 3"
+                                          : "until: 1, seed: 2");
+        rps_scene *scene = scene_make(set, &world);
+        free(set);
+        const double largest = 4.0 / 3.0 * 3.14159265358979 * pow(0.07, 3.0);
+        assert_true(fabs(sum_of_mass(world) / 1000.0 - 0.6) <= 0.5 * largest);
+        assert_apart(world, 0.0);
+        assert_int_equal(rps_world_hash(world, hash[k], NULL), RPS_OK);
+        release(scene, world);
+    }
+    assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
+    assert_memory_not_equal(hash[0], hash[2], sizeof hash[0]);
+}
+
+static void packs_the_count(void **state) {
+    rps_world *world;
+    (void)state;
+    rps_scene *scene = packed("periodic: [1, 1, 1]\n", "radius: 0.08, count: 250", CELL, &world);
+    assert_int_equal(world->bodies.count, 250);
+    assert_apart(world, 0.0);
+    release(scene, world);
+}
+
+/* --- shapes -------------------------------------------------------------------------------------------------------- */
+
+/* Fractions that random packings of these shapes reach without friction with room to spare. */
+static void packs_any_shape(void **state) {
+    static const char *const shape[][2] = {
+        {"shape: {box: {size: [0.2, 0.2, 0.2]}}", "0.45"},
+        {"shape: {ellipsoid: {semi_axes: [0.08, 0.1, 0.14]}}", "0.55"},
+        {"shape: {cylinder: {radius: 0.08, length: 0.2}}", "0.45"},
+        {"shape: {capsule: {radius: 0.07, length: 0.2}}, scale: {uniform: [0.8, 1]}", "0.5"},
+        {"pieces: [{shape: {sphere: {radius: 0.08}}}, {shape: {sphere: {radius: 0.08}}, position: [0.1, 0, 0]}]",
+         "0.5"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
+        char packing[128];
+        rps_world *world;
+        snprintf(packing, sizeof packing, CELL ", fraction: %s", shape[k][1]);
+        rps_scene *scene = packed("periodic: [1, 1, 1]\n", shape[k][0], packing, &world);
+        assert_apart(world, k == 0 ? 0.04 : 0.0);
+        release(scene, world);
+    }
+}
+
+/* Grains that are all aligned stay so. */
+static void keeps_the_orientation(void **state) {
+    rps_world *world;
+    (void)state;
+    rps_scene *scene =
+        packed("periodic: [1, 1, 1]\n", "shape: {ellipsoid: {semi_axes: [0.08, 0.1, 0.14]}}, orientation: aligned",
+               CELL ", fraction: 0.5", &world);
+    for (size_t s = 0; s < world->bodies.count; s++) assert_true(world->bodies.orientation[s][0] == 1.0);
+    assert_apart(world, 0.0);
+    release(scene, world);
+}
+
+static void packs_disks(void **state) {
+    rps_world *world;
+    double area = 0.0;
+    (void)state;
+    rps_scene *scene = packed("dimension: 2\n", "radius: {uniform: [0.02, 0.03]}",
+                              "region: [[0, 0, 0], [1, 0, 1]], fraction: 0.8", &world);
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        const rps_pose *pose = &world->bodies.pose[s];
+        const double r = pose->radius[0];
+        area += 3.14159265358979 * r * r;
+        for (int k = 0; k < 3; k += 2) assert_true(pose->position[k] >= r && pose->position[k] <= 1.0 - r);
+    }
+    assert_true(fabs(area - 0.8) <= 0.5 * 3.14159265358979 * 0.03 * 0.03);
+    assert_apart(world, 0.0);
+    release(scene, world);
+}
+
+/* --- walls --------------------------------------------------------------------------------------------------------- */
+
+/* The region's own walls: every ball lies wholly in it. */
+static void stays_in_the_region(void **state) {
+    rps_world *world;
+    (void)state;
+    rps_scene *scene = packed("", "radius: 0.07", CELL ", fraction: 0.55", &world);
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        const double *x = world->bodies.pose[s].position;
+        for (int k = 0; k < 3; k++) assert_true(x[k] >= 0.07 && x[k] <= 0.93);
+    }
+    release(scene, world);
+    scene = packed("", "radius: 0.07", "region: {sphere: {center: [1, 2, 3], radius: 0.5}}, fraction: 0.5", &world);
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        const double *x = world->bodies.pose[s].position;
+        assert_true(sqrt(pow(x[0] - 1.0, 2.0) + pow(x[1] - 2.0, 2.0) + pow(x[2] - 3.0, 2.0)) <= 0.43);
+    }
+    release(scene, world);
+    scene = packed("", "radius: 0.07",
+                   "region: {cylinder: {from: [0, 0, 0], to: [0.6, 0, 0.8], radius: 0.4}}, fraction: 0.5", &world);
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        const double *x = world->bodies.pose[s].position, along = 0.6 * x[0] + 0.8 * x[2];
+        const double square = (x[0] * x[0] + x[1] * x[1]) + x[2] * x[2] - along * along;
+        assert_true(along >= 0.07 && along <= 0.93 && sqrt(square) <= 0.33);
+    }
+    release(scene, world);
+}
+
+/* Bodies of the scene are held where they are, also a mesh and a set before; one that is excluded counts for nothing. */
+static void leaves_room_for_what_is_there(void **state) {
+    static const char mesh[] = "v 0.3 0.3 0.3\nv 0.7 0.3 0.3\nv 0.3 0.7 0.3\nv 0.3 0.3 0.7\n"
+                               "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    static const char bodies[] =
+        "bodies:\n  - {name: ball, shape: {sphere: {radius: 0.2}}, material: a, fixed: true, position: [0.8, 0.8, "
+        "0.8]}\n"
+        "  - {name: core, shape: {mesh: {file: packing_core.obj, unit: m}}, material: a, fixed: true}\n"
+        "  - {name: ghost, shape: {sphere: {radius: 0.3}}, material: a, fixed: true, position: [0.5, 0.5, 0]}\n"
+        "exclude: [[ghost, s], [ghost, core], [ghost, ball]]\n";
+    rps_world *world;
+    size_t near = 0;
+    (void)state;
+    write_file("packing_core.obj", mesh);
+    rps_scene *scene = packed(bodies, "radius: 0.05", CELL ", fraction: 0.5", &world);
+    unlink("packing_core.obj");
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        const uint64_t id = world->bodies.id[s][0];
+        const double *x = world->bodies.pose[s].position;
+        if (id < 3) continue;
+        for (uint64_t other = 0; other < 2; other++)
+            assert_true(rps_body_gap(world, s, rps_world_slot(world, other), 1.0) >= 0.0);
+        near += sqrt(pow(x[0] - 0.5, 2.0) + pow(x[1] - 0.5, 2.0) + pow(x[2], 2.0)) < 0.3;
+    }
+    assert_true(near > 0);
+    release(scene, world);
+}
+
+/* --- refused ------------------------------------------------------------------------------------------------------- */
+
+/* `count`: a key of the set, or nothing. Lines are short, so that errors show them whole. */
+static void refuse(const char *more, const char *count, const char *packing, const char *at, const char *part) {
+    char text[2048];
+    rps_error err;
+    snprintf(text, sizeof text,
+             HEAD "%sparticles:\n- name: s\n  material: a\n  radius: 0.08\n%s  generator:\n    packing: %s\n", more,
+             count, packing);
+    scene_refused(text, &err);
+    assert_error_at(&err, text, at, part);
+}
+
+static void refuses_what_cannot_be(void **state) {
+    static const char cell[] = "periodic: [1, 1, 1]\n";
+    static const char full[] =
+        "bodies:\n- {shape: {sphere: {radius: 5}}, material: a, fixed: true, position: [1, 1, 1]}\n";
+    (void)state;
+    refuse(cell, "", "{" CELL ", fraction: 0.68}", "{" CELL, "the packing jams");
+    refuse(cell, "", "{" CELL "}", "{" CELL, "one of the two");
+    refuse(cell, "  count: 5\n", "{" CELL ", fraction: 0.3}", "{" CELL, "one of the two");
+    refuse(cell, "", "{" CELL ", fraction: 1e-4}", "1e-4", "not even one particle");
+    refuse(cell, "", "{region: [[0, 0, 0], [1, 1, 0.5]], fraction: 0.3}", "[[0, 0, 0]", "as long as the period");
+    refuse("", "", "{region: [[0, 0, 0], [1, 1, 0.1]], fraction: 0.3}", "[[0, 0, 0]", "a particle needs");
+    refuse(cell, "", "{region: {sphere: {center: [0, 0, 0], radius: 1}}, fraction: 0.3}", "{center", "is a box");
+    refuse(full, "", "{" CELL ", fraction: 0.3}", "{" CELL, "no free place");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fills_the_fraction),
+        cmocka_unit_test(packs_the_count),
+        cmocka_unit_test(packs_any_shape),
+        cmocka_unit_test(keeps_the_orientation),
+        cmocka_unit_test(packs_disks),
+        cmocka_unit_test(stays_in_the_region),
+        cmocka_unit_test(leaves_room_for_what_is_there),
+        cmocka_unit_test(refuses_what_cannot_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
