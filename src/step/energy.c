@@ -1,7 +1,7 @@
 /*
  * The energy ledger: every term from the state or from the laws' own accounts, none as a remainder.
  *
- *   residual = kinetic + gravity + elastic + dissipated + bonds + removed - drives - shear - external - start
+ *   residual = kinetic + gravity + elastic + dissipated + handover + bonds + removed - drives - shear - external - start
  *
  * Sums over bodies and contacts are exact, so they do not depend on the order of bodies. Stored energies come from an
  * evaluation of the present state without motion; the bodies accumulate dissipation step by step.
@@ -99,6 +99,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
                            .gravity = energy_total(&gravity),
                            .drives = energy_total(&work),
                            .shear = world->shear.work,
+                           .handover = energy_total(&world->change[RPS_CHANGE_HANDOVER]),
                            .bonds_stored = energy_total(&bonds_stored),
                            .bonds_dissipated = energy_total(&bonds_dissipated),
                            .external = energy_total(&external),
@@ -121,6 +122,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_merge(&residual, &gravity);
     rps_exact_sum_merge(&residual, &stored);
     rps_exact_sum_merge(&residual, &dissipated);
+    rps_exact_sum_merge(&residual, &world->change[RPS_CHANGE_HANDOVER]);
     rps_exact_sum_merge(&residual, &bonds_stored);
     rps_exact_sum_merge(&residual, &bonds_dissipated);
     rps_exact_sum_merge(&residual, &removed);
