@@ -130,10 +130,13 @@ static void test_join_and_part(void **state) {
         const rps_pair pair = stiff_pair(laws[k][0], laws[k][1]);
         join_and_part(&pair, RPS_ROLE_SLIDE, k < 4);
     }
-    rps_pair pair = stiff_pair("hooke", "tracked");
-    use(&pair, RPS_ROLE_ROLL, "tracked", "eta", 0.3, "damping", 0.0, NULL);
-    use(&pair, RPS_ROLE_SPIN, "tracked", "eta", 0.2, "damping", 0.0, NULL);
+    rps_pair pair = stiff_pair("hooke", "");
+    use(&pair, RPS_ROLE_ROLL, "tracked", "static", 10.0, "kinetic", 10.0, "stiffness", 5e4, "eta", 0.3, "damping", 0.0,
+        NULL);
     join_and_part(&pair, RPS_ROLE_ROLL, true);
+    use(&pair, RPS_ROLE_ROLL, "none", NULL);
+    use(&pair, RPS_ROLE_SPIN, "tracked", "static", 10.0, "kinetic", 10.0, "stiffness", 5e4, "eta", 0.2, "damping", 0.0,
+        NULL);
     join_and_part(&pair, RPS_ROLE_SPIN, true);
 }
 
@@ -303,6 +306,8 @@ static rolled roll_over(bool convex, bool hertz, double damping, double step) {
         if (hertz) {
             use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
             use(&pair, RPS_ROLE_SLIDE, "mindlin", "friction", 0.4, NULL);
+            use(&pair, RPS_ROLE_ROLL, "none", NULL);
+            use(&pair, RPS_ROLE_SPIN, "torsional", "coefficient", 0.4, "slope", 1.0, NULL);
         }
         rps_world *world = world_of(&options, &pair);
         sheet s = ground(convex);
