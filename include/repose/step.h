@@ -28,7 +28,7 @@ typedef struct rps_ledger {
     double kinetic_translation, kinetic_rotation, gravity;
     double elastic[RPS_ROLE_COUNT];        /* by role; damping unused */
     double dissipated[RPS_ROLE_COUNT];     /* by role; normal unused */
-    double handover; /* lost where contacts with a mesh join or part; of friction at least 0 */
+    double handover;                       /* lost where contacts with a mesh join or part; of friction at least 0 */
     double bonds_stored, bonds_dissipated; /* the latter by their dampers, and by bonds that broke */
     double drives;
     double shear;    /* work of the moving images of a sheared world */

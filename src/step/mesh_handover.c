@@ -48,7 +48,7 @@ static void handed_set(double *lane, double value) {
 /* The arrays of a batch that belong to the geometry; the batch has no const pointers of its own. */
 #define PUT(array, value) handed_set((double *)(uintptr_t)(array), value)
 
-static rps_quat orientation_of(const rps_world *world, size_t slot) {
+static rps_quat handed_orientation(const rps_world *world, size_t slot) {
     const double *q = world->bodies.orientation[slot];
     return (rps_quat){q[0], q[1], q[2], q[3]};
 }
@@ -57,7 +57,7 @@ static double weight_along(const handing *g, const handed_contact *at) {
     const rps_world *world = g->world;
     const size_t i = g->segment->slot_i[at->place], j = g->segment->slot_j[at->place];
     const size_t wall = g->h->mesh_is_i ? i : j, ball = g->h->mesh_is_i ? j : i;
-    const rps_vec3 n = rps_quat_rotate(orientation_of(world, wall), at->frame.n);
+    const rps_vec3 n = rps_quat_rotate(handed_orientation(world, wall), at->frame.n);
     const double along = rps_vec3_dot(n, rps_vec3_of(world->options.gravity));
     return world->bodies.mass[ball][0] * (g->h->mesh_is_i ? along : -along);
 }
@@ -202,8 +202,8 @@ static rps_vec3 carried_over(rps_vec3 v, const handed_frame *from, const handed_
 }
 
 /* Writes point and frame of an successor. on_mesh, on_ball: the frame of the first contact in the axes of both. */
-static void write_frame(const handing *g, const rps_mesh_successor *successor, const handed_frame *f,
-                        const handed_frame *on_mesh, const handed_frame *on_ball) {
+static void write_handed_frame(const handing *g, const rps_mesh_successor *successor, const handed_frame *f,
+                               const handed_frame *on_mesh, const handed_frame *on_ball) {
     const rps_mesh_handover *h = g->h;
     const size_t place = successor->entry->place;
     const bool i = h->mesh_is_i;
@@ -223,8 +223,8 @@ static void write_frame(const handing *g, const rps_mesh_successor *successor, c
 /* The rotation of the ball since the last evaluation, in the axes of the mesh's body: from a frame that is known in both. */
 static rps_vec3 turned_since(const handing *g, size_t place, const handed_frame *on_mesh, const handed_frame *on_ball) {
     const size_t i = g->segment->slot_i[place], j = g->segment->slot_j[place];
-    const rps_quat mesh = orientation_of(g->world, g->h->mesh_is_i ? i : j);
-    const rps_quat ball = orientation_of(g->world, g->h->mesh_is_i ? j : i);
+    const rps_quat mesh = handed_orientation(g->world, g->h->mesh_is_i ? i : j);
+    const rps_quat ball = handed_orientation(g->world, g->h->mesh_is_i ? j : i);
     const rps_vec3 from[3] = {on_mesh->u, on_mesh->w, on_mesh->n}, to[3] = {on_ball->u, on_ball->w, on_ball->n};
     rps_vec3 sum = rps_vec3_zero();
     for (int k = 0; k < 3; k++) {
@@ -247,7 +247,7 @@ static void book_dashpots(const handing *g, const handed_contact *at, const rps_
     }
 }
 
-/* What the contacts hand over together. */
+/* All that the contacts hand over. */
 typedef struct pool {
     rps_memories sum, first;
     handed_energy energy;
@@ -285,7 +285,7 @@ static void collect(handing *g, pool *e, rps_handed *handed) {
 }
 
 /* Sum of the loads of the successors up to a common factor; *own: that of one of them. */
-static double loads_of(const rps_law *normal, const rps_mesh_handover *h, size_t number, double *own) {
+static double normal_loads_of(const rps_law *normal, const rps_mesh_handover *h, size_t number, double *own) {
     double sum = 0.0;
     *own = 0.0;
     for (size_t k = 0; k < h->successors; k++) {
@@ -301,14 +301,14 @@ static double loads_of(const rps_law *normal, const rps_mesh_handover *h, size_t
 }
 
 /* Begins an successor with its share of the pool, the tangent memories of each role scaled. Adds its energies. */
-static void settle(handing *g, const pool *e, size_t number, const double scale[RPS_ROLE_COUNT], bool writes,
-                   handed_energy *sum) {
+static void begin_successor(handing *g, const pool *e, size_t number, const double scale[RPS_ROLE_COUNT], bool writes,
+                            handed_energy *sum) {
     const rps_mesh_successor *successor = &g->h->successor[number];
     const size_t place = successor->entry->place;
     const handed_contact at = {place, successor_frame(g->h, successor, &e->on_mesh), successor->overlap,
                                successor->gain};
     double own;
-    const double all = loads_of(g->pair->law[RPS_ROLE_NORMAL], g->h, number, &own);
+    const double all = normal_loads_of(g->pair->law[RPS_ROLE_NORMAL], g->h, number, &own);
     const double share = all > 0.0 ? own / all : number == 0 ? 1.0 : 0.0;
     rps_memories x;
     rps_memories_share(g->pair, &e->sum, &e->first, share, number == 0, &x);
@@ -319,7 +319,7 @@ static void settle(handing *g, const pool *e, size_t number, const double scale[
     add_energies(g, &at, &x, true, number == 0, sum);
     if (!writes) return;
     rps_memories_write(g->pair, g->layout, g->segment, place, &x);
-    write_frame(g, successor, &at.frame, &e->on_mesh, &e->on_ball);
+    write_handed_frame(g, successor, &at.frame, &e->on_mesh, &e->on_ball);
     rps_segment_set(g->segment, g->layout->modes, place, e->modes);
     rps_segment_set(g->segment, g->layout->overlap, place, successor->overlap);
 }
@@ -335,11 +335,11 @@ void rps_mesh_hand_over(const rps_world *world, rps_contacts *contacts, const rp
     handed->used = true;
     collect(&g, &e, handed);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) scale[role] = 1.0;
-    for (size_t k = 0; k < h->successors; k++) settle(&g, &e, k, scale, false, &plain);
+    for (size_t k = 0; k < h->successors; k++) begin_successor(&g, &e, k, scale, false, &plain);
     for (int role = RPS_ROLE_SLIDE; role < RPS_ROLE_COUNT; role++) {
         if (plain.stored[role] > e.energy.stored[role]) scale[role] = sqrt(e.energy.stored[role] / plain.stored[role]);
     }
-    for (size_t k = 0; k < h->successors; k++) settle(&g, &e, k, scale, true, &after);
+    for (size_t k = 0; k < h->successors; k++) begin_successor(&g, &e, k, scale, true, &after);
     if (!is_power(pair->law[RPS_ROLE_NORMAL])) {
         rps_exact_sum_add(&handed->handover, e.energy.stored[RPS_ROLE_NORMAL] - after.stored[RPS_ROLE_NORMAL]);
     }

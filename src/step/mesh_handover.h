@@ -9,7 +9,7 @@
  *          added; if that would store more than they did, the sum is scaled back to the same energy
  *   part   each part gets the share of its load, so that the force goes on
  *
- * What is stored less afterwards is booked as handed over. It is never negative for friction. Normal laws whose energy is no
+ * The energy that is stored less afterwards is booked as handed over. It is never negative for friction. Normal laws whose energy is no
  * power of the overlap book their difference there too, of either sign. Tsuccessor own history stays with the largest contact.
  */
 #ifndef RPS_STEP_MESH_HANDOVER_H

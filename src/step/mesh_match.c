@@ -50,7 +50,7 @@ static void match_nearest(const matching *m) {
 }
 
 /* Finds what contacts joined that nothing continues. */
-static void find_joined(const matching *m) {
+static void match_joined(const matching *m) {
     for (size_t k = 0; k < m->olds; k++) {
         rps_mesh_old *old = &m->old[k];
         double least = INFINITY;
@@ -66,7 +66,7 @@ static void find_joined(const matching *m) {
 }
 
 /* Finds of what contacts the pieces are parts that continue none. */
-static void find_parts(const matching *m) {
+static void match_parts(const matching *m) {
     for (size_t n = 0; n < m->pieces; n++) {
         rps_mesh_new *out = &m->out[n];
         double least = INFINITY;
@@ -113,7 +113,7 @@ void rps_mesh_match(rps_vec3 centre, double radius, double reach, rps_mesh_old *
         out[n] = (rps_mesh_new){.slot = SIZE_MAX, .family = n, .before = now[n].overlap + fell};
     }
     match_nearest(&m);
-    find_joined(&m);
-    find_parts(&m);
+    match_joined(&m);
+    match_parts(&m);
     choose_largest(&m);
 }
