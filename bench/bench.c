@@ -3,10 +3,10 @@
  * Prints one line: case bodies contacts steps wall_s cpu_s particle_steps_per_s ns_per_contact bytes_per_body.
  *
  * usage: bench SCENE [variant=NAME] [threads=N] [isa=sse2|avx2|avx512] [warm=STEPS] [steps=STEPS] [PATH=VALUE ...]
- *                    [traffic=1] [save=FILE]
+ *                    [traffic=1] [save=FILE] [moving=1]
  * where PATH=VALUE overrides a key of the scene, traffic=1 adds a line: what moving the same numbers takes (traffic.h), and
  * save=FILE writes the free bodies at the end as a particle file, in the order in which they were made. Of bodies of several
- * pieces it has the centre of mass and the principal axes. Particles that are due are poured before the first steps.
+ * pieces it has the centre of mass and the principal axes; moving=1 adds the velocities of spheres and disks. Particles that are due are poured before the first steps.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static double seconds(clockid_t clock) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A particle file: radii of spheres and disks, orientations of others. */
-static int save(const rps_world *world, const char *path) {
+/* A particle file: radii of spheres and disks, with `moving` their velocities, orientations of others. */
+static int save(const rps_world *world, const char *path, bool moving) {
     const rps_bodies *bodies = &world->bodies;
     FILE *file = fopen(path, "w");
     if (!file) {
@@ -40,10 +40,12 @@ static int save(const rps_world *world, const char *path) {
         if (bodies->kind[s][0] != RPS_BODY_FREE) continue;
         const bool round = bodies->pieces[s][0] == 0;
         const double *x = bodies->pose[s].position, *radius = bodies->pose[s].radius, *turn = bodies->orientation[s];
-        if (!begun) fprintf(file, "x,y,z,%s\n", round ? "radius" : "qw,qx,qy,qz");
+        if (!begun) fprintf(file, "x,y,z,%s%s\n", round ? "radius" : "qw,qx,qy,qz", moving ? ",vx,vy,vz,wx,wy,wz" : "");
         begun = true;
         fprintf(file, "%.17g,%.17g,%.17g", x[0], x[1], x[2]);
         for (int k = 0; k < (round ? 1 : 4); k++) fprintf(file, ",%.17g", (round ? radius : turn)[k]);
+        for (int k = 0; k < 6 && moving; k++)
+            fprintf(file, ",%.17g", k < 3 ? bodies->motion[s].velocity[k] : bodies->motion[s].angular_velocity[k - 3]);
         fprintf(file, "\n");
     }
     if (fclose(file) != 0) {
@@ -72,12 +74,12 @@ int main(int argc, char **argv) {
     rps_scene_load_options options = {.isa = -1, .threads = 1};
     const char *set[SETS], *state = NULL;
     uint64_t warm = 100, steps = 400;
-    int traffic = 0;
+    int traffic = 0, moving = 0;
     rps_error err;
     if (argc < 2) {
         fprintf(stderr,
                 "usage: bench SCENE [variant=NAME] [threads=N] [isa=NAME] [warm=STEPS] [steps=STEPS] [traffic=1] "
-                "[save=FILE] [PATH=VALUE ...]\n");
+                "[save=FILE] [moving=1] [PATH=VALUE ...]\n");
         return 2;
     }
     options.path = argv[1];
@@ -103,6 +105,8 @@ int main(int argc, char **argv) {
             state = value + 1;
         } else if (value && name == 7 && strncmp(argv[k], "traffic", name) == 0) {
             traffic = atoi(value + 1);
+        } else if (value && name == 6 && strncmp(argv[k], "moving", name) == 0) {
+            moving = atoi(value + 1);
         } else if (value && options.sets < SETS) {
             set[options.sets++] = argv[k];
         } else {
@@ -132,7 +136,7 @@ int main(int argc, char **argv) {
            bodies * (double)steps / wall_s, wall_s / (double)steps / contacts * 1e9,
            (double)usage.ru_maxrss * 1024.0 / bodies);
     if (traffic) traffic_print(world, contacts);
-    const int failed = state ? save(world, state) : 0;
+    const int failed = state ? save(world, state, moving != 0) : 0;
     rps_world_destroy(world);
     rps_scene_free(scene);
     return failed;

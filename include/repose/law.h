@@ -149,7 +149,11 @@ typedef enum rps_memory_kind {
     RPS_MEMORY_STIFFNESS = 4, /* flag: stiffness of the law's spring at the last evaluation, N/m; a scalar */
     /* flag: 0 is a valid start in an existing contact (a count, accumulated wear), so a checkpoint without this memory
      * can be read. Without the flag such a checkpoint is refused: no value stands for that of the last evaluation */
-    RPS_MEMORY_FROM_ZERO = 8
+    RPS_MEMORY_FROM_ZERO = 8,
+    /* flag of a scalar: the elastic load is proportional to it, as to every tangent vector. Where contacts join on a mesh these
+     * are added, where one parts they are divided; other scalars of friction laws are set as in a new contact, or stay with
+     * the larger contact if flagged RPS_MEMORY_FROM_ZERO */
+    RPS_MEMORY_LINEAR = 16
 } rps_memory_kind;
 
 /* How a tangent memory follows the contact. Classical laws use projection; it misses a spin common to both bodies,

@@ -23,11 +23,13 @@ RPS_API uint64_t rps_world_steps(const rps_world *world); /* since the world was
 RPS_API double rps_world_time(const rps_world *world);    /* s, steps x dt; the sum of all if dt has changed */
 
 /* Energies in J, from the state or from the accounts of the laws. residual = kinetic + gravity + elastic + dissipated
- * + bonds + removed - drives - shear - external - changed - start, where `start` is the initial energy of the bodies. */
+ * + handover + bonds + removed - drives - shear - external - changed - start, where `start` is the initial energy of
+ * the bodies. */
 typedef struct rps_ledger {
     double kinetic_translation, kinetic_rotation, gravity;
     double elastic[RPS_ROLE_COUNT];        /* by role; damping unused */
     double dissipated[RPS_ROLE_COUNT];     /* by role; normal unused */
+    double handover;                       /* lost where contacts with a mesh join or part; of friction at least 0 */
     double bonds_stored, bonds_dissipated; /* the latter by their dampers, and by bonds that broke */
     double drives;
     double shear;    /* work of the moving images of a sheared world */

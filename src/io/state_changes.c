@@ -13,7 +13,7 @@ static const char *const sections[] = {ids_name, sums_name, loads_name, load_nam
 /* Without changes there are no sections. */
 typedef struct changes {
     const uint64_t *sum;   /* exact sums; NULL: all 0 */
-    int sums;              /* RPS_CHANGES; of old checkpoints one less */
+    int sums;              /* RPS_CHANGES; of old checkpoints fewer */
     const uint64_t *loads; /* ids of bodies with load records, ascending */
     const double *load;    /* loads that are held, loads for one step; work */
     size_t load_count;
@@ -75,7 +75,7 @@ static rps_status find_changes(const rps_checkpoint *c, changes *out, rps_error 
     *out = (changes){0};
     if (rps_checkpoint_find(c, sums_name)) {
         RPS_TRY(rps_checkpoint_need(c, sums_name, RPS_TYPE_uint64, RPS_SUM_WORDS, SIZE_MAX, &s, err));
-        if (s->count != RPS_CHANGES && s->count != RPS_CHANGE_CHANGED) {
+        if (s->count < RPS_CHANGE_HANDOVER || s->count > RPS_CHANGES) {
             return rps_state_contradicts(c, "its energies are of another number", s->count, err);
         }
         out->sum = s->data;

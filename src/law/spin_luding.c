@@ -55,7 +55,7 @@ const rps_law rps_law_spin_luding = {
                   {"stiffness", "N/m", "k_o of the pseudo-force; default: the slide law's", 1e-300, 1e300, NAN, NULL,
                    RPS_PARAMETER_STIFFNESS},
                   RPS_LUDING_DASHPOT},
-    .memory = {{"xi_spin", "m", "spring of the pseudo-force", RPS_MEMORY_SCALAR},
+    .memory = {{"xi_spin", "m", "spring of the pseudo-force", RPS_MEMORY_SCALAR | RPS_MEMORY_LINEAR},
                {"spin_torque", "N m", "torque of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
     .modes = 1,
     .exception = RPS_LUDING_EXCEPTION,

@@ -158,7 +158,7 @@ const rps_law rps_law_spin_torsional = {
                   {"damper", "N m s/rad", "D; default: from damping", 0.0, 1e300, NAN, NULL, RPS_PARAMETER_OTHER},
                   {"damping", "", "D as a fraction of critical, 2 sqrt(I K); default 1", 0.0, 100.0, NAN, NULL,
                    RPS_PARAMETER_DAMPING}},
-    .memory = {{"q", "m, m^(3/2) rad or rad", "spin memory, lever times angle", RPS_MEMORY_SCALAR},
+    .memory = {{"q", "m, m^(3/2) rad or rad", "spin memory, lever times angle", RPS_MEMORY_SCALAR | RPS_MEMORY_LINEAR},
                {"spin_lever", "m or m^(3/2)", "lever of the last evaluation", RPS_MEMORY_SCALAR},
                {"spin_damper", "load", "damper load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
     .modes = 1,

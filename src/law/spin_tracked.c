@@ -225,7 +225,7 @@ const rps_law rps_law_spin_tracked = {
           RPS_PARAMETER_OTHER},
          {"length", "m", "sigma, torque at the threshold over the normal load, given directly (nonsmooth stepper)", 0.0,
           1e6, NAN, NULL, RPS_PARAMETER_OTHER}},
-    .memory = {{"q", "m or rad", "spin memory", RPS_MEMORY_SCALAR},
+    .memory = {{"q", "m or rad", "spin memory", RPS_MEMORY_SCALAR | RPS_MEMORY_LINEAR},
                {"spin_lever", "m", "1/K of the last evaluation, where it varies", RPS_MEMORY_SCALAR},
                {"spin_damper", "N or N m", "damper load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
     .modes = 1,

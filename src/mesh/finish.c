@@ -38,6 +38,8 @@ static rps_status copy_arrays(const rps_draft *d, const rps_draft_edges *e, rps_
     m->edge_triangle = p;
     RPS_TRY(take(m, d->triangles, sizeof *m->normal, &p, err));
     m->normal = p;
+    RPS_TRY(take(m, d->triangles, sizeof *m->face, &p, err));
+    m->face = p;
     RPS_TRY(take(m, e->count, sizeof *m->fold, &p, err));
     m->fold = p;
     RPS_TRY(take(m, d->points + 1, sizeof *m->point_first, &p, err));
@@ -146,6 +148,27 @@ static void find_patches(rps_mesh *m) {
     }
 }
 
+/* --- faces -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t across_edge(const rps_mesh *m, uint32_t triangle, uint32_t edge) {
+    const uint32_t count = m->edge_first[edge + 1] - m->edge_first[edge];
+    const uint32_t *at = m->edge_triangle + m->edge_first[edge];
+    return count == 1 ? RPS_NO_TRIANGLE : count > 2 ? RPS_TRIANGLES : at[0] == triangle ? at[1] : at[0];
+}
+
+static void fill_faces(rps_mesh *m) {
+    for (size_t t = 0; t < m->triangles; t++) {
+        rps_mesh_face *face = &m->face[t];
+        *face = (rps_mesh_face){.spare = {0}};
+        memcpy(face->normal, m->normal[t], sizeof face->normal);
+        for (int k = 0; k < 3; k++) {
+            face->corner[k] = m->triangle[t][k];
+            memcpy(face->point[k], m->point[face->corner[k]], sizeof face->point[k]);
+            face->across[k] = across_edge(m, (uint32_t)t, m->edge_of[t][k]);
+        }
+    }
+}
+
 /* --- boxes -------------------------------------------------------------------------------------------------------- */
 
 rps_box rps_no_box(void) {
@@ -185,5 +208,6 @@ rps_status rps_draft_finish(const rps_draft *d, const rps_draft_edges *edges, rp
     find_normals(d, out);
     find_folds(out);
     find_patches(out);
+    fill_faces(out);
     return rps_triangles_tree(out->allocator, out->point, out->triangle, out->triangles, &out->tree, err);
 }

@@ -14,7 +14,7 @@ typedef struct block {
     void *p;
     size_t bytes;
 } block;
-enum { BLOCKS = 11 };
+enum { BLOCKS = 12 };
 
 static void blocks_of(const rps_mesh *m, block out[BLOCKS]) {
     const size_t corners = 3 * m->triangles;
@@ -23,6 +23,7 @@ static void blocks_of(const rps_mesh *m, block out[BLOCKS]) {
                                {m->normal, m->triangles * sizeof *m->normal},
                                {m->edge, m->edges * sizeof *m->edge},
                                {m->edge_of, m->triangles * sizeof *m->edge_of},
+                               {m->face, m->triangles * sizeof *m->face},
                                {m->fold, m->edges * sizeof *m->fold},
                                {m->edge_first, (m->edges + 1) * sizeof *m->edge_first},
                                {m->edge_triangle, corners * sizeof *m->edge_triangle},

@@ -45,11 +45,24 @@ typedef enum rps_mesh_fold {
 /* Sine of the angle between the planes of two triangles below which they are one plane. */
 #define RPS_MESH_FLAT 1e-9
 
+/* In the place of the number of a triangle. */
+#define RPS_NO_TRIANGLE UINT32_MAX
+#define RPS_TRIANGLES (UINT32_MAX - 1)
+
+/* A triangle with all that contacts ask about it, side by side in memory. */
+typedef struct rps_mesh_face {
+    double point[3][3], normal[3]; /* m, 1 */
+    uint32_t corner[3];            /* numbers of its points */
+    uint32_t across[3];            /* the other triangle at edge k, or RPS_NO_TRIANGLE, or RPS_TRIANGLES: several */
+    uint32_t spare[2];             /* to two lines of the cache */
+} rps_mesh_face;
+
 typedef struct rps_mesh {
     size_t points, triangles, edges;
     double (*point)[3];      /* m, sorted by x, y, z */
     uint32_t (*triangle)[3]; /* counterclockwise seen from the outer side; the lowest first; sorted */
     double (*normal)[3];     /* unit, by triangle, to the outer side */
+    rps_mesh_face *face;     /* by triangle */
     uint32_t (*edge)[2];     /* points, the lower first; sorted */
     uint32_t (*edge_of)[3];  /* by triangle: edge k joins its corners k and k + 1 */
     uint8_t *fold;           /* rps_mesh_fold, by edge */

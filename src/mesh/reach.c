@@ -14,10 +14,6 @@
 
 /* --- nearest points -------------------------------------------------------------------------------------------------- */
 
-static rps_vec3 point_at(const rps_mesh *mesh, uint32_t point) {
-    return rps_vec3_of(mesh->point[point]);
-}
-
 /* The point of an edge nearest to c; a has the lower number. Returns the square of its distance. */
 static double nearest_between(rps_vec3 a, rps_vec3 b, rps_vec3 c, rps_vec3 *at) {
     const rps_vec3 along = rps_vec3_sub(b, a), to = rps_vec3_sub(c, a);
@@ -26,39 +22,42 @@ static double nearest_between(rps_vec3 a, rps_vec3 b, rps_vec3 c, rps_vec3 *at) 
     return rps_vec3_norm2(rps_vec3_sub(c, *at));
 }
 
-static rps_reached nearest_of_edge(const rps_mesh *mesh, uint32_t edge, rps_vec3 c) {
-    rps_reached out = {0};
-    out.distance =
-        sqrt(nearest_between(point_at(mesh, mesh->edge[edge][0]), point_at(mesh, mesh->edge[edge][1]), c, &out.point));
-    return out;
+/* Edge k of a face, with one order of its ends for all faces beside it. */
+static double nearest_of_edge(const rps_mesh_face *face, int k, rps_vec3 c, rps_vec3 *at) {
+    const int m = k < 2 ? k + 1 : 0;
+    const bool ordered = face->corner[k] < face->corner[m];
+    const rps_vec3 one = rps_vec3_of(face->point[k]), two = rps_vec3_of(face->point[m]);
+    return nearest_between(ordered ? one : two, ordered ? two : one, c, at);
 }
 
-/* Height over the plane of a triangle, m, on the side of the normal. */
-static double height_over_plane(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
-    const rps_vec3 a = point_at(mesh, mesh->triangle[triangle][0]);
-    return rps_vec3_dot(rps_vec3_of(mesh->normal[triangle]), rps_vec3_sub(c, a));
+/* Height over the plane of a face, m, on the side of the normal. */
+static double height_over_plane(const rps_mesh_face *face, rps_vec3 c) {
+    return rps_vec3_dot(rps_vec3_of(face->normal), rps_vec3_sub(c, rps_vec3_of(face->point[0])));
+}
+
+/* True if the foot of the perpendicular on the plane lies beyond edge k. */
+static bool is_beyond(const rps_mesh_face *face, int k, rps_vec3 n, rps_vec3 c) {
+    const rps_vec3 a = rps_vec3_of(face->point[k]), b = rps_vec3_of(face->point[k < 2 ? k + 1 : 0]);
+    return !(rps_vec3_dot(rps_vec3_cross(n, rps_vec3_sub(b, a)), rps_vec3_sub(c, a)) > 0.0);
 }
 
 /* The foot of the perpendicular on the plane, if it lies inside; else the nearest point is on an edge beyond which it lies. */
 static rps_reached nearest_of_triangle(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
-    const uint32_t *corner = mesh->triangle[triangle];
-    const rps_vec3 n = rps_vec3_of(mesh->normal[triangle]);
-    const rps_vec3 p[3] = {point_at(mesh, corner[0]), point_at(mesh, corner[1]), point_at(mesh, corner[2])};
+    const rps_mesh_face *face = &mesh->face[triangle];
+    const rps_vec3 n = rps_vec3_of(face->normal);
     rps_reached out = {triangle, INFINITY, rps_vec3_zero()};
     bool is_above = true;
     for (int k = 0; k < 3; k++) {
-        const int m = k < 2 ? k + 1 : 0;
-        if (rps_vec3_dot(rps_vec3_cross(n, rps_vec3_sub(p[m], p[k])), rps_vec3_sub(c, p[k])) > 0.0) continue;
-        const bool ordered = corner[k] < corner[m];
-        rps_vec3 at;
-        const double distance2 = nearest_between(p[ordered ? k : m], p[ordered ? m : k], c, &at);
+        if (!is_beyond(face, k, n, c)) continue;
         is_above = false;
+        rps_vec3 at;
+        const double distance2 = nearest_of_edge(face, k, c, &at);
         if (!(distance2 < out.distance)) continue;
         out.distance = distance2;
         out.point = at;
     }
     if (is_above) {
-        const double height = rps_vec3_dot(n, rps_vec3_sub(c, p[0]));
+        const double height = height_over_plane(face, c);
         return (rps_reached){triangle, fabs(height), rps_vec3_add_scaled(c, -height, n)};
     }
     out.distance = sqrt(out.distance);
@@ -77,7 +76,7 @@ typedef struct reach_search {
 
 static bool is_touchable(const rps_mesh *mesh, uint32_t triangle, rps_vec3 c) {
     if (mesh->side == RPS_MESH_BOTH) return true;
-    const double height = height_over_plane(mesh, triangle, c);
+    const double height = height_over_plane(&mesh->face[triangle], c);
     return mesh->side == RPS_MESH_OUTER ? height > 0.0 : height < 0.0;
 }
 
@@ -194,28 +193,28 @@ typedef struct reach_node {
 
 /* An edge in reach that joins two triangles. */
 typedef struct reach_link {
-    double distance;     /* m, at which it joins them: not before both are there */
-    uint32_t edge, a, b; /* nodes */
+    double distance; /* m, at which it joins them: not before both are there */
+    uint32_t a, b;   /* nodes */
     rps_vec3 point;
 } reach_link;
 
-enum { LINKS_PER_TRIANGLE = 3 };
+enum { LINKS_PER_TRIANGLE = 3, FEW = 8 };
 
 size_t rps_mesh_contacts_scratch(size_t count) {
     return count * (sizeof(reach_node) + LINKS_PER_TRIANGLE * sizeof(reach_link));
 }
 
 static size_t node_of(const rps_reached *found, size_t count, uint32_t triangle) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (found[mid].triangle < triangle) {
-            low = mid + 1;
-        } else {
-            high = mid;
-        }
+    size_t low = 0;
+    for (size_t step = count; step > FEW;) { /* halves: `low` stays at or before its place */
+        const size_t half = step / 2;
+        if (found[low + half].triangle <= triangle) low += half;
+        step -= half;
     }
-    return low < count && found[low].triangle == triangle ? low : SIZE_MAX;
+    for (size_t k = low; k < count && found[k].triangle <= triangle; k++) {
+        if (found[k].triangle == triangle) return k;
+    }
+    return SIZE_MAX;
 }
 
 /* Of two feet, which ends when their pieces join: the farther one; of equal ones that of the higher triangle. */
@@ -225,34 +224,37 @@ static bool is_nearer(const rps_reached *found, size_t a, size_t b) {
 
 static bool is_before(const reach_link *a, const reach_link *b) {
     if (a->distance != b->distance) return a->distance < b->distance;
-    if (a->edge != b->edge) return a->edge < b->edge;
-    return a->b < b->b;
+    return a->a < b->a || (a->a == b->a && a->b < b->b);
+}
+
+/* The next triangle at an edge with several that is in reach: a chain through all of them. */
+static size_t next_at_edge(const rps_mesh *mesh, uint32_t edge, const rps_reached *found, size_t count, size_t node) {
+    for (uint32_t m = mesh->edge_first[edge]; m < mesh->edge_first[edge + 1]; m++) { /* their numbers rise */
+        if (mesh->edge_triangle[m] <= found[node].triangle) continue;
+        const size_t at = node_of(found, count, mesh->edge_triangle[m]);
+        if (at != SIZE_MAX) return at;
+    }
+    return SIZE_MAX;
 }
 
 /* Adds the links of one triangle with those of higher numbers. */
 static size_t add_links(const rps_mesh *mesh, rps_vec3 c, double reach, const rps_reached *found, size_t count,
                         size_t node, reach_link *link, size_t links) {
+    const uint32_t triangle = found[node].triangle;
+    const rps_mesh_face *face = &mesh->face[triangle];
     for (int k = 0; k < 3; k++) {
-        const uint32_t edge = mesh->edge_of[found[node].triangle][k];
-        const uint32_t first = mesh->edge_first[edge], end = mesh->edge_first[edge + 1];
-        if (end - first < 2) continue;
-        size_t own = 0; /* the next triangle of the edge in reach: a chain through all of them */
-        uint32_t next = UINT32_MAX;
-        for (uint32_t m = first; m < end; m++) {
-            const uint32_t other = mesh->edge_triangle[m];
-            if (other <= found[node].triangle || other >= next) continue;
-            const size_t at = node_of(found, count, other);
-            if (at == SIZE_MAX) continue;
-            own = at;
-            next = other;
-        }
-        if (next == UINT32_MAX) continue;
-        const rps_reached nearest = nearest_of_edge(mesh, edge, c);
-        if (!(nearest.distance < reach)) continue;
-        double distance = nearest.distance; /* rounding may put it before a foot beside it */
+        const uint32_t across = face->across[k];
+        if (across == RPS_NO_TRIANGLE || (across < triangle && across != RPS_TRIANGLES)) continue;
+        const size_t own = across == RPS_TRIANGLES ? next_at_edge(mesh, mesh->edge_of[triangle][k], found, count, node)
+                                                   : node_of(found, count, across);
+        if (own == SIZE_MAX) continue;
+        rps_vec3 at;
+        double distance = sqrt(nearest_of_edge(face, k, c, &at));
+        if (!(distance < reach)) continue;
+        /* rounding may put it before a foot beside it */
         if (found[node].distance > distance) distance = found[node].distance;
         if (found[own].distance > distance) distance = found[own].distance;
-        link[links++] = (reach_link){distance, edge, (uint32_t)node, (uint32_t)own, nearest.point};
+        link[links++] = (reach_link){distance, (uint32_t)node, (uint32_t)own, at};
     }
     return links;
 }

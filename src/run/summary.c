@@ -212,6 +212,7 @@ static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_wor
     rps_json_number(json, "gravity", ledger->gravity);
     write_roles(json, "elastic", ledger->elastic, rps_role_stores);
     write_roles(json, "dissipated", ledger->dissipated, rps_role_dissipates);
+    if (world->meshes > 0) rps_json_number(json, "handover", ledger->handover);
     if (world->bonds.used) {
         rps_json_number(json, "bonds_stored", ledger->bonds_stored);
         rps_json_number(json, "bonds_dissipated", ledger->bonds_dissipated);

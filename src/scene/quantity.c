@@ -213,13 +213,15 @@ static const quantity table[] = {
 #define RPS_ROLE_ACCOUNT(symbol, name, energy) ENERGY("dissipated_" #name, dissipated[RPS_ROLE_##symbol], energy)
 #include <repose/role_list.inc>
     ENERGY("bonds_dissipated", bonds_dissipated, "dissipated by dampers of bonds, and by bonds that broke")
+    ENERGY("handover", handover, "lost where contacts of a body with a mesh join or part; of friction at least 0")
     Q("world", "dissipated", "J", "dissipated by all mechanisms", LEDGER_DISSIPATED, 0, 0)
     ENERGY("drive_work", drives, "work done by drives")
     ENERGY("shear_work", shear, "work of the moving images of a sheared cell on bodies and contacts")
     Q("world", "shear_strain", "1", "shear rate times time; 0 of a cell that is not sheared", SHEAR_STRAIN, 0, 0)
     ENERGY("energy_start", start, "energy that bodies brought with them")
     ENERGY("energy_removed", removed, "energy that went with the bodies that sinks took")
-    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated + removed, bonds included, - drives - shear - start")
+    ENERGY("energy_changed", changed, "that other laws, coefficients and materials brought, and holding and releasing bodies")
+    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated + handover + removed, bonds included, - drives - shear - changed - start")
     Q("world", "residual_relative", "1", "magnitude of the residual over the energy dissipated", LEDGER_RELATIVE, 0, 0)
     Q("world", "energy", "J", "kinetic, gravity and elastic energy", LEDGER_TOTAL, 0, 0)
 

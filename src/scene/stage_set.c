@@ -101,7 +101,7 @@ static rps_node *copy_of(rps_pool *pool, const rps_node *root, rps_error *err) {
     return copy;
 }
 
-static rps_status apply_settings(rps_scene *scene, rps_node *tree, const rps_node *set, rps_error *err) {
+static rps_status put_settings(rps_scene *scene, rps_node *tree, const rps_node *set, rps_error *err) {
     for (size_t i = 0; i < set->count; i++) {
         const rps_entry *entry = &set->entry[i];
         RPS_TRY(rps_scene_check_path(scene, scene->text->root, entry->key, entry->key_place, err));
@@ -126,7 +126,7 @@ rps_status rps_stage_trees_make(rps_scene *scene, rps_error *err) {
             return rps_place_fail(err, set->place, "`set` is empty\ngive paths and values, or leave it out");
         rps_node *tree = copy_of(&text->pool, before, err);
         if (!tree) return RPS_NO_MEMORY;
-        RPS_TRY(apply_settings(scene, tree, set, err));
+        RPS_TRY(put_settings(scene, tree, set, err));
         text->stage_root[i] = tree;
         before = tree;
     }

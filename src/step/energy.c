@@ -1,7 +1,8 @@
 /*
  * The energy ledger: every term from the state or from the laws' own accounts, none as a remainder.
  *
- *   residual = kinetic + gravity + elastic + dissipated + bonds + removed - drives - shear - external - changed - start
+ *   residual = kinetic + gravity + elastic + dissipated + handover + bonds + removed - drives - shear - external
+ *              - changed - start
  *
  * Sums over bodies and contacts are exact, so they do not depend on the order of bodies. Stored energies come from an
  * evaluation of the present state without motion; the bodies accumulate dissipation step by step.
@@ -100,6 +101,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
                            .gravity = energy_total(&gravity),
                            .drives = energy_total(&work),
                            .shear = world->shear.work,
+                           .handover = energy_total(&world->change[RPS_CHANGE_HANDOVER]),
                            .bonds_stored = energy_total(&bonds_stored),
                            .bonds_dissipated = energy_total(&bonds_dissipated),
                            .external = energy_total(&external),
@@ -123,6 +125,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_merge(&residual, &gravity);
     rps_exact_sum_merge(&residual, &stored);
     rps_exact_sum_merge(&residual, &dissipated);
+    rps_exact_sum_merge(&residual, &world->change[RPS_CHANGE_HANDOVER]);
     rps_exact_sum_merge(&residual, &bonds_stored);
     rps_exact_sum_merge(&residual, &bonds_dissipated);
     rps_exact_sum_merge(&residual, &removed);

@@ -52,10 +52,20 @@ static rps_status reserve_lanes(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
+/* Finds contacts with meshes, and books what they handed over. */
+static rps_status find_on_meshes(rps_world *world, bool skips, bool *crowded, rps_error *err) {
+    rps_handed handed = {0};
+    const rps_status status = rps_mesh_contacts_find(world, &world->contacts, skips, crowded, &handed, err);
+    if (!world->options.ledger || !handed.used) return status;
+    rps_change_merge(world, RPS_CHANGE_HANDOVER, &handed.handover);
+    for (int k = 0; k < RPS_ACCOUNTS; k++) rps_change_merge(world, RPS_CHANGE_DISSIPATED + k, &handed.dissipated[k]);
+    return status;
+}
+
 rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
     bool crowded; /* no contact begins here */
     RPS_TRY(reserve_lanes(world, err));
-    return rps_mesh_contacts_find(world, &world->contacts, false, &crowded, err);
+    return find_on_meshes(world, false, &crowded, err);
 }
 
 /* Contacts with meshes at the new positions; a pair with more of them than slots has new lists made. */
@@ -63,7 +73,7 @@ static rps_status find_mesh_contacts(rps_world *world, rps_error *err) {
     for (;;) {
         bool crowded;
         RPS_TRY(rps_apart_begin(world, &world->contacts, err));
-        RPS_TRY(rps_mesh_contacts_find(world, &world->contacts, true, &crowded, err));
+        RPS_TRY(find_on_meshes(world, true, &crowded, err));
         if (!crowded) return RPS_OK;
         RPS_TRY(rps_mesh_more_slots(world, err));
         RPS_TRY(rps_detect_update(world, err));

@@ -119,7 +119,7 @@ static void put_mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, c
     }
     rps_geometry_put(task, l, c, &t, false, flat);
     l->gain[c] = found->gain;
-    if ((found->jumped || found->is == RPS_MESH_ENDED) && !task->all->energy_only) {
+    if (found->is == RPS_MESH_ENDED && !task->all->energy_only) {
         rps_batch_lane(task, rps_batch_layout(task)->overlap)[c] = before;
     }
 }

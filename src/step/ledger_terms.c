@@ -32,6 +32,8 @@ size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER
     add_term(out, &n, RPS_LEDGER_DRAINED_RUNS, "ledger_removed", "energy of removed bodies", l->removed);
     add_term(out, &n, RPS_LEDGER_CHANGED_RUNS, "ledger_changed", "energy brought by other laws and kinds of bodies",
              l->changed);
+    add_term(out, &n, RPS_LEDGER_MESHED_RUNS, "ledger_handover", "energy lost where contacts join or part",
+             l->handover);
     add_term(out, &n, RPS_LEDGER_BONDED_RUNS, "ledger_bonds_stored", "energy stored by bonds", l->bonds_stored);
     add_term(out, &n, RPS_LEDGER_BONDED_RUNS, "ledger_bonds_dissipated", "energy dissipated by bonds",
              l->bonds_dissipated);
@@ -41,7 +43,8 @@ size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER
 /* Whether a run of the world has a column for terms of this use. */
 static bool has_column(const rps_world *world, rps_ledger_scene scene, rps_ledger_use use) {
     return use == RPS_LEDGER_ALL_RUNS || (use == RPS_LEDGER_SHEARED_RUNS && world->cell.sheared) ||
-           (use == RPS_LEDGER_BONDED_RUNS && world->bonds.used) || (use == RPS_LEDGER_DRAINED_RUNS && scene.removes) ||
+           (use == RPS_LEDGER_BONDED_RUNS && world->bonds.used) ||
+           (use == RPS_LEDGER_MESHED_RUNS && world->meshes > 0) || (use == RPS_LEDGER_DRAINED_RUNS && scene.removes) ||
            (use == RPS_LEDGER_CHANGED_RUNS && scene.changes);
 }
 

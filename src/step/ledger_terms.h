@@ -13,6 +13,7 @@ typedef enum rps_ledger_use {
     RPS_LEDGER_ALL_RUNS,
     RPS_LEDGER_SHEARED_RUNS,
     RPS_LEDGER_BONDED_RUNS,
+    RPS_LEDGER_MESHED_RUNS,
     RPS_LEDGER_DRAINED_RUNS, /* whose scene removes bodies */
     RPS_LEDGER_CHANGED_RUNS, /* whose scene changes laws, or holds or releases bodies */
     RPS_LEDGER_NO_RUN        /* for programs that bring in energy */
@@ -25,7 +26,7 @@ typedef struct rps_ledger_term {
     rps_ledger_use use;
 } rps_ledger_term;
 
-enum { RPS_LEDGER_TERMS = 12 + RPS_STORED + RPS_ACCOUNTS };
+enum { RPS_LEDGER_TERMS = 13 + RPS_STORED + RPS_ACCOUNTS };
 
 /* Fills the terms and returns how many there are. Texts are static. */
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);

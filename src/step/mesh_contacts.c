@@ -7,6 +7,7 @@
 #include "detect/gap_table.h"
 #include "detect/pair_mesh.h"
 #include "step/apart.h"
+#include "step/mesh_match.h"
 #include "step/mesh_near.h"
 #include "step/mesh_pairs.h"
 #include "step/step_stages.h"
@@ -34,6 +35,7 @@ typedef struct finding {
 typedef struct finding_worker {
     size_t most; /* triangles in reach of a ball */
     size_t crowded;
+    rps_handed handed;
 } finding_worker;
 
 static finding_worker *worker_of(const finding *f, int worker) {
@@ -53,15 +55,7 @@ static void put_apart(const finding *f, const rps_mesh_pair *p, double gap) {
 /* --- matching -------------------------------------------------------------------------------------------------------- */
 
 /* A contact of the last evaluation. */
-typedef struct mesh_old {
-    size_t slot;
-    rps_vec3 point, normal; /* m, 1, in the axes of the mesh; towards the ball */
-    double overlap;
-    rps_vec3 moved; /* m, displacement of the centre of the ball since then */
-    bool goes_on;
-} mesh_old;
-
-static mesh_old old_at(const finding *f, const rps_mesh_pair *p, size_t slot) {
+static rps_mesh_old old_at(const finding *f, const rps_mesh_pair *p, size_t slot) {
     const rps_mesh_entry *entry = &p->entry[slot];
     const rps_segment *segment = rps_mesh_segment(f->contacts, entry);
     const int track = p->layout->track;
@@ -77,66 +71,53 @@ static mesh_old old_at(const finding *f, const rps_mesh_pair *p, size_t slot) {
     if (p->mesh_is_i) normal = rps_vec3_neg(normal);
     const double overlap = rps_segment_get(segment, p->layout->overlap, entry->place);
     const rps_vec3 centre = rps_vec3_add_scaled(point, p->radius - overlap, normal);
-    return (mesh_old){
+    return (rps_mesh_old){
         .slot = slot, .point = point, .normal = normal, .overlap = overlap, .moved = rps_vec3_sub(p->centre, centre)};
 }
 
-static double contact_radius(double radius, double overlap) {
-    return overlap > 0.0 ? sqrt(2.0 * radius * overlap) : 0.0;
-}
-
-/* Distance of the points of contact if the piece can be the continuation of the old contact, else INFINITY. */
-static double apart_by(const rps_mesh_pair *p, const mesh_old *old, const rps_mesh_contact *now) {
-    const rps_vec3 point = rps_vec3_add_scaled(p->centre, now->overlap - p->radius, now->normal);
-    const double by = rps_vec3_norm(rps_vec3_sub(point, old->point));
-    const double most = 2.0 * rps_vec3_norm(old->moved) +
-                        (contact_radius(p->radius, old->overlap) + contact_radius(p->radius, now->overlap));
-    /* without overlap and motion only rounding is left */
-    return by <= most + 1e-9 * p->radius ? by : INFINITY;
-}
-
-/* slot_of[m]: the slot of the old contact that piece m continues, SIZE_MAX: none. */
-static void match_pieces(const rps_mesh_pair *p, mesh_old *old, size_t olds, const rps_mesh_contact *now, size_t pieces,
-                         size_t *slot_of) {
-    for (size_t m = 0; m < pieces; m++) slot_of[m] = SIZE_MAX;
-    for (;;) {
-        double least = INFINITY;
-        size_t best_old = 0, best_piece = 0;
-        for (size_t k = 0; k < olds; k++) {
-            for (size_t m = 0; m < pieces && !old[k].goes_on; m++) {
-                if (slot_of[m] != SIZE_MAX) continue;
-                const double by = apart_by(p, &old[k], &now[m]);
-                if (!(by < least)) continue;
-                least = by;
-                best_old = k;
-                best_piece = m;
-            }
-        }
-        if (least == INFINITY) return;
-        old[best_old].goes_on = true;
-        slot_of[best_piece] = old[best_old].slot;
-    }
-}
-
-/* Whether contacts may have joined or parted: one ended beside others, or one began beside others with an overlap. */
-static bool has_jumped(const mesh_old *old, size_t olds, const rps_mesh_contact *now, size_t pieces,
-                       const size_t *slot_of) {
-    bool jumped = false;
-    for (size_t k = 0; k < olds; k++) jumped = jumped || !old[k].goes_on;
-    for (size_t m = 0; m < pieces && olds > 0; m++) jumped = jumped || (slot_of[m] == SIZE_MAX && now[m].overlap > 0.0);
-    return jumped;
-}
-
 /* Gives a free slot to each new piece; false if there are too few. */
-static bool place_new(const finding *f, const rps_mesh_pair *p, size_t pieces, size_t *slot_of) {
+static bool place_new(const finding *f, const rps_mesh_pair *p, size_t pieces, rps_mesh_new *new_of) {
     size_t next = 0;
     for (size_t m = 0; m < pieces; m++) {
-        if (slot_of[m] != SIZE_MAX) continue;
+        if (new_of[m].slot != SIZE_MAX) continue;
         while (next < p->slots && slot_lives(f, p, &p->entry[next])) next++;
         if (next == p->slots) return false;
-        slot_of[m] = next++;
+        new_of[m].slot = next++;
     }
     return true;
+}
+
+/* Hands over the memories of the contacts that joined piece `first`, or parted from it. */
+static void hand_over(const finding *f, const rps_mesh_pair *p, const rps_mesh_old *old, size_t olds,
+                      const rps_mesh_contact *now, const rps_mesh_new *new_of, size_t pieces, size_t first,
+                      rps_handed *handed) {
+    const rps_mesh_entry *from[CONTACTS_MOST];
+    rps_mesh_successor successor[CONTACTS_MOST];
+    const rps_quat body = p->mesh_is_i ? p->at.body_i : p->at.body_j,
+                   other = p->mesh_is_i ? p->at.body_j : p->at.body_i;
+    const rps_vec3 offset = p->mesh_is_i ? p->at.offset_i : p->at.offset_j;
+    const rps_vec3 to_body = p->mesh_is_i ? p->at.offset_j : p->at.offset_i;
+    const rps_mesh_ball ball = rps_mesh_ball_of(p->body, p->entry->ball);
+    rps_mesh_handover h = {.from = from,
+                           .successor = successor,
+                           .mesh_is_i = p->mesh_is_i,
+                           .mesh_in_body = rps_quat_mul(rps_quat_conjugate(body), p->wall->orientation),
+                           .mesh_at = rps_quat_rotate_inverse(body, offset),
+                           .ball_at = rps_quat_rotate_inverse(other, rps_vec3_add(to_body, ball.arm)),
+                           .moved = old[0].moved,
+                           .centre = rps_vec3_sub(p->centre, old[0].moved),
+                           .radius = p->radius};
+    for (size_t pass = 0; pass < 2; pass++) { /* the one that goes on comes first */
+        for (size_t k = 0; k < olds; k++) {
+            if (old[k].piece == first && old[k].continues == (pass == 0)) from[h.froms++] = &p->entry[old[k].slot];
+        }
+        for (size_t m = 0; m < pieces; m++) {
+            if (new_of[m].family != first || (m == first) != (pass == 0)) continue;
+            successor[h.successors++] =
+                (rps_mesh_successor){&p->entry[new_of[m].slot], now[m].normal, new_of[m].before, now[m].gain};
+        }
+    }
+    rps_mesh_hand_over(f->world, f->contacts, &h, handed);
 }
 
 /* normal: in the axes of the mesh, towards the ball. */
@@ -149,24 +130,17 @@ static void put_contact(const finding *f, const rps_mesh_pair *p, size_t slot, r
 }
 
 /* A contact that has ended goes on along its last normal, so that its last increments are those of the motion. */
-static void put_ended(const finding *f, const rps_mesh_pair *p, const mesh_old *old) {
+static void put_ended(const finding *f, const rps_mesh_pair *p, const rps_mesh_old *old) {
     const double overlap = old->overlap - rps_vec3_dot(old->moved, old->normal);
     const rps_mesh_geometry contact = {.is = RPS_MESH_ENDED, .overlap = overlap, .before = old->overlap, .gain = 1.0};
     put_contact(f, p, old->slot, contact, old->normal);
 }
 
-/* Where contacts join or part, overlaps jump, and the sum of their energies does not. Dashpots shall see the motion alone.
- * moved: of the ball in the axes of the mesh, m. */
 static void put_pieces(const finding *f, const rps_mesh_pair *p, const rps_mesh_contact *now, size_t pieces,
-                       const size_t *slot_of, bool jumped, rps_vec3 moved) {
+                       const rps_mesh_new *new_of) {
     for (size_t m = 0; m < pieces; m++) {
-        const double fell = now[m].gain * rps_vec3_dot(now[m].normal, moved);
-        const rps_mesh_geometry contact = {.is = RPS_MESH_MEETS,
-                                           .jumped = jumped,
-                                           .overlap = now[m].overlap,
-                                           .before = now[m].overlap + fell,
-                                           .gain = now[m].gain};
-        put_contact(f, p, slot_of[m], contact, now[m].normal);
+        const rps_mesh_geometry contact = {.is = RPS_MESH_MEETS, .overlap = now[m].overlap, .gain = now[m].gain};
+        put_contact(f, p, new_of[m].slot, contact, now[m].normal);
     }
 }
 
@@ -200,8 +174,9 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
     if (count > result->most) result->most = count;
     if (count > f->capacity) return;
     rps_mesh_contact now[CONTACTS_MOST];
-    mesh_old old[CONTACTS_MOST];
-    size_t slot_of[CONTACTS_MOST], olds = 0;
+    rps_mesh_old old[CONTACTS_MOST];
+    rps_mesh_new new_of[CONTACTS_MOST];
+    size_t olds = 0;
     for (size_t k = 0; k < p.slots; k++) {
         if (slot_lives(f, &p, &p.entry[k])) old[olds++] = old_at(f, &p, k);
     }
@@ -216,17 +191,19 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
         result->crowded++;
         return;
     }
-    match_pieces(&p, old, olds, now, pieces, slot_of);
-    const bool jumped = has_jumped(old, olds, now, pieces, slot_of);
-    if (!place_new(f, &p, pieces, slot_of)) {
+    rps_mesh_match(p.centre, p.radius, p.reach, old, olds, now, pieces, new_of);
+    if (!place_new(f, &p, pieces, new_of)) {
         result->crowded++;
         return;
     }
+    for (size_t m = 0; m < pieces; m++) {
+        if (new_of[m].hands) hand_over(f, &p, old, olds, now, new_of, pieces, m, &result->handed);
+    }
     /* a free slot may be needed in the next step: no gap is promised */
     put_apart(f, &p, p.range);
-    put_pieces(f, &p, now, pieces, slot_of, jumped, olds > 0 ? old[0].moved : rps_vec3_zero());
+    put_pieces(f, &p, now, pieces, new_of);
     for (size_t k = 0; k < olds; k++) {
-        if (!old[k].goes_on) put_ended(f, &p, &old[k]);
+        if (old[k].piece == RPS_MESH_NO_PIECE) put_ended(f, &p, &old[k]);
     }
 }
 
@@ -236,7 +213,7 @@ static void find_part(void *context, rps_part part) {
 }
 
 rps_status rps_mesh_contacts_find(const rps_world *world, rps_contacts *contacts, bool skips, bool *crowded,
-                                  rps_error *err) {
+                                  rps_handed *handed, rps_error *err) {
     *crowded = false;
     if (world->meshes == 0 || world->options.stepper != RPS_PENALTY) return RPS_OK;
     RPS_TRY(rps_mesh_pairs_list(world, contacts, err));
@@ -254,6 +231,7 @@ rps_status rps_mesh_contacts_find(const rps_world *world, rps_contacts *contacts
             const finding_worker *result = worker_of(&f, k);
             most = result->most > most ? result->most : most;
             *crowded = *crowded || result->crowded > 0;
+            rps_handed_merge(handed, &result->handed);
         }
         if (most <= f.capacity) break;
         contacts->mesh.triangles = f.capacity = most + most / 2;

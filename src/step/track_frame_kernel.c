@@ -71,6 +71,7 @@ typedef struct choices {
 /* Contacts of a group. */
 typedef struct contacts {
     rps_mask was, is, general; /* existed, exist; have the shape operators set */
+    rps_mask folded;           /* of several feet in the fold of a mesh: their common point is not on the surface */
     bool any_general, any_round;
     rps_wide3 n;
 } contacts;
@@ -105,8 +106,8 @@ static const double JUMP = 0.5;
 static const double NO_PATH = 0x1p-960;
 
 /* Path of the contact point on one body, from its displacement d in the axes of the world. Its length is the arc on a
- * sphere, the tangential displacement on a plane, and on other surfaces either the latter or the arc of the osculating
- * circle. bends: the curvature along the path (1/m) of general surfaces. */
+ * sphere, the tangential displacement on a plane and in a fold, and on other surfaces either the latter or the arc of the
+ * osculating circle. bends: the curvature along the path (1/m) of general surfaces. */
 INLINE rps_wide3 path_of(const choices *pair, const contacts *at, rps_wide3 d, rps_simd radius, const tensor *curve,
                          rps_simd *bends) {
     const rps_wide3 t = rps_wide3_reject(d, at->n);
@@ -119,7 +120,7 @@ INLINE rps_wide3 path_of(const choices *pair, const contacts *at, rps_wide3 d, r
         *bends = rps_wide3_dot(t, tensor_on(curve, t)) * per2;
         const rps_simd x2 = (0.25 * (*bends * *bends)) * d2;
         if (pair->arc) {
-            arcs = at->general;
+            arcs = at->general & ~(at->folded & ~(*bends > 0.0));
             half2 = RPS_KEEP(arcs & (*bends > 0.0) & (x2 < JUMP * JUMP), x2);
         }
     }
@@ -297,6 +298,7 @@ INLINE void track_some(const rps_batch_task *task, rps_lanes *l, const choices *
         clear_some(pair, l, c);
         return;
     }
+    if (task->mesh != NULL) at.folded = SOME(l->gain, c) != 1.0;
     at.any_general = rps_any(matter & at.general);
     at.any_round = rps_any(matter & ~at.general);
     const carried i = carry(task, l, pair, &at, c, false), j = carry(task, l, pair, &at, c, true);

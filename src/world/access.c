@@ -78,6 +78,11 @@ void rps_change_add(rps_world *world, int which, double energy) {
     }
 }
 
+void rps_change_merge(rps_world *world, int which, const rps_exact_sum *energy) {
+    rps_exact_sum_merge(&world->change[which], energy);
+    world->changed = true;
+}
+
 rps_status rps_world_find_free(const rps_world *world, uint64_t id, const char *what, size_t *slot, rps_error *err) {
     RPS_TRY(rps_world_find_body(world, id, slot, err));
     if (world->bodies.kind[*slot][0] == RPS_BODY_FREE) return RPS_OK;

@@ -86,7 +86,7 @@ static rps_status find_fields(state_parts *parts, rps_error *err) {
 }
 
 /* Energies, loads and ids that a program changed, and ids of free common bodies; nothing for a world without them. */
-/* Checkpoints from before there was such an account have no such sum. */
+/* Old checkpoints lack the last accounts. */
 static bool is_zero(const rps_exact_sum *sum) {
     return rps_exact_sum_value(sum) == 0.0;
 }
@@ -95,7 +95,7 @@ static void hash_changes(const rps_world *world, rps_hash *hash) {
     /* a share has no removed bodies */
     if (world->bodies.ids != world->bodies.count) rps_hash128_add(hash, &world->bodies.ids, sizeof world->bodies.ids);
     for (int k = 0; world->changed && k < RPS_CHANGES; k++) {
-        if (k != RPS_CHANGE_CHANGED || !is_zero(&world->change[k])) add_sum(hash, &world->change[k]);
+        if (k < RPS_CHANGE_HANDOVER || !is_zero(&world->change[k])) add_sum(hash, &world->change[k]);
     }
     for (size_t k = 0; k < world->commons.count; k++) {
         const uint64_t id = world->commons.id[k], gid = rps_share_gid(world, id);

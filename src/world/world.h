@@ -129,13 +129,14 @@ typedef struct rps_shear_memory {
     double work;         /* J */
 } rps_shear_memory;
 enum { RPS_SHEAR_NUMBERS = sizeof(rps_shear_memory) / sizeof(double) };
-/* Energies that a program changed after the start. */
+/* Energies that a program changed after the start, and those that no body has an account for. */
 enum {
-    RPS_CHANGE_EXTERNAL,   /* J, brought by changes of the program, and by loads on bodies since removed */
-    RPS_CHANGE_REMOVED,    /* J, lost with removed bodies and their contacts */
-    RPS_CHANGE_DISSIPATED, /* J, dissipated by removed bodies, by account (law/roles.h) */
+    RPS_CHANGE_EXTERNAL, /* J, brought by changes of the program, and by loads on bodies since removed */
+    RPS_CHANGE_REMOVED,  /* J, lost with removed bodies and their contacts */
+    RPS_CHANGE_DISSIPATED, /* J, dissipated by removed bodies, and where contacts join or part, by account (law/roles.h) */
     RPS_CHANGE_DRIVES = RPS_CHANGE_DISSIPATED + RPS_ACCOUNTS, /* J, work of motors on removed bodies */
-    RPS_CHANGE_CHANGED, /* J, brought by other laws, materials and kinds of bodies; the last, not in old checkpoints */
+    RPS_CHANGE_HANDOVER, /* J, lost where contacts with a mesh join or part (step/mesh_handover.h) */
+    RPS_CHANGE_CHANGED,  /* J, brought by other laws, materials and kinds of bodies; the last, not in old checkpoints */
     RPS_CHANGES
 };
 
@@ -281,6 +282,8 @@ rps_status rps_check_given(const rps_world *world, size_t slot, const char *what
                            rps_error *err);
 /* Adds to world.change, or to the start if the world has not started. */
 void rps_change_add(rps_world *world, int which, double energy);
+/* The same for a sum, after the start. */
+void rps_change_merge(rps_world *world, int which, const rps_exact_sum *energy);
 /* Whether a load is nonzero now; and whether a record is part of the state. */
 bool rps_external_acts(const rps_external *external);
 bool rps_external_used(const rps_external *external);

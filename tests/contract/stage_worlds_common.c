@@ -77,10 +77,10 @@ rps_world *stage_press(const stage_manner *in) {
     return world;
 }
 
-/* A folded sheet apart from the others, and balls that fall on it. */
+/* A folded sheet apart from the others, and balls that fall on it: one into its fold, on two contacts that join. */
 static void add_ramp(rps_world *world) {
-    static const double point[6][3] = {{-0.2, -0.1, 0.2},  {-0.2, 0.1, 0.2},  {-0.15, -0.1, 0.17},
-                                       {-0.15, 0.1, 0.17}, {-0.1, -0.1, 0.2}, {-0.1, 0.1, 0.2}};
+    static const double point[6][3] = {{-0.2, -0.1, 0.2},   {-0.2, 0.1, 0.2},  {-0.15, -0.1, 0.195},
+                                       {-0.15, 0.1, 0.195}, {-0.1, -0.1, 0.2}, {-0.1, 0.1, 0.2}};
     static const uint32_t triangle[4][3] = {{0, 2, 3}, {0, 3, 1}, {2, 4, 5}, {2, 5, 3}};
     rps_mesh_def def = rps_mesh_def_default();
     int number;
@@ -92,8 +92,8 @@ static void add_ramp(rps_world *world) {
     const rps_body_def body = rps_body_mesh(number);
     MUST(rps_world_add_body(world, &body, NULL, ERR));
     for (int n = 0; n < 4; n++) {
-        add_ball(world, rps_vec3_make(-0.17 + 0.01 * n, 0.03 * (n - 2), 0.2), 0.01, 0.01, rps_vec3_make(0, 0, -0.5),
-                 rps_vec3_make(0, 20.0, 5.0));
+        add_ball(world, rps_vec3_make(-0.17 + 0.01 * n, 0.03 * (n - 2), n == 2 ? 0.2055 : 0.2085), 0.01, 0.01,
+                 rps_vec3_make(0, 0, -0.5), rps_vec3_make(0, 20.0, 5.0));
     }
 }
 

@@ -84,7 +84,7 @@ static const struct {
                            {ENTRIES, PART_slots, PART_cells, PART_candidates, PART_ranges}},
     [EVALUATE] = {"rps_evaluate",
                   {PART_state, PART_load, PART_has_load, PART_was_active, PART_result, PART_apart, PART_meshes,
-                   PART_lanes, PART_deep, PART_evaluated}},
+                   PART_lanes, PART_deep, PART_evaluated, PART_changes}},
     [BOOK_CONTACTS] = {"rps_bonds_book_contacts", {PART_bond_records, PART_bond_counts, PART_changes, PART_lanes}},
     [SHEAR_ACCOUNT] = {"rps_shear_account", {PART_shear}},
     [BONDS_EVALUATE] = {"rps_bonds_evaluate", {PART_bond_records, PART_bond_loads, PART_bond_index}},
