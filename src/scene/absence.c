@@ -22,6 +22,7 @@ const char *rps_absence_text(int absence) {
         [RPS_NEVER_READ] = "it was not read",
         [RPS_BODY_LEFT] = "a sink took the body",
         [RPS_NONE_PASSED] = "nothing has passed",
+        [RPS_NO_SURFACE] = "no surface: fewer than 12 columns of resting grains or all in a row",
     };
     return absence >= 0 && absence < RPS_ABSENCES ? text[absence] : text[RPS_NO_NUMBER];
 }
