@@ -150,7 +150,7 @@ static void find_patches(rps_mesh *m) {
 
 /* --- faces -------------------------------------------------------------------------------------------------------- */
 
-static uint32_t across_edge(const rps_mesh *m, uint32_t triangle, uint32_t edge) {
+static uint32_t face_across(const rps_mesh *m, uint32_t triangle, uint32_t edge) {
     const uint32_t count = m->edge_first[edge + 1] - m->edge_first[edge];
     const uint32_t *at = m->edge_triangle + m->edge_first[edge];
     return count == 1 ? RPS_NO_TRIANGLE : count > 2 ? RPS_TRIANGLES : at[0] == triangle ? at[1] : at[0];
@@ -164,7 +164,7 @@ static void fill_faces(rps_mesh *m) {
         for (int k = 0; k < 3; k++) {
             face->corner[k] = m->triangle[t][k];
             memcpy(face->point[k], m->point[face->corner[k]], sizeof face->point[k]);
-            face->across[k] = across_edge(m, (uint32_t)t, m->edge_of[t][k]);
+            face->across[k] = face_across(m, (uint32_t)t, m->edge_of[t][k]);
         }
     }
 }

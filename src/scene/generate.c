@@ -93,7 +93,8 @@ static rps_status put_packed(rps_scene *scene, rps_world *world, const rps_packi
     for (size_t i = 0; i < packed->count; i++) {
         if (i % RPS_SCENE_ASK_EVERY == 0) RPS_TRY(rps_scene_may_proceed(scene, err));
         rps_body_def def;
-        rps_particle_template_draw(task->particle_template, scene->seed, rps_set_key(task->number, i), &def);
+        const double size = rps_sizes_draw(&task->particle_template->sizes, scene->seed, rps_set_key(task->number, i));
+        rps_particle_template_of_size(task->particle_template, size * packed->factor, &def);
         memcpy(def.position, packed->position[i], sizeof def.position);
         memcpy(def.orientation, packed->orientation[i], sizeof def.orientation);
         rps_scene_add_flow(world, &def);
@@ -109,6 +110,7 @@ static rps_status build_packing(rps_scene *scene, rps_world *world, const rps_no
     const rps_node *fraction = rps_node_get(node, "fraction"), *region = rps_node_get(node, "region");
     rps_packing_task task = {
         .scene = scene, .world = world, .particle_template = particle_template, .set = set, .number = number};
+    task.pressure = rps_node_number(node, "pressure", 0.0);
     if ((fraction != NULL) == (count != NULL)) {
         return rps_place_fail(err, node->place,
                               "a packing takes the part of the region that its particles fill, `fraction`, or their "

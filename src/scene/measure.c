@@ -37,7 +37,7 @@ static double reach_along(const rps_world *world, size_t s, const double up[3]) 
 }
 
 void rps_measure_grains(const rps_world *world, int group, const double gravity[3], rps_grains *out) {
-    enum { KINETIC, RATIO, MOMENTUM, ANGULAR = MOMENTUM + 3, SUMS = ANGULAR + 3 };
+    enum { KINETIC, RATIO, MOMENTUM, ANGULAR = MOMENTUM + 3, MASS = ANGULAR + 3, CENTER, SUMS = CENTER + 3 };
     const rps_bodies *bodies = &world->bodies;
     const double g = sqrt((gravity[0] * gravity[0] + gravity[1] * gravity[1]) + gravity[2] * gravity[2]);
     double up[3] = {0.0, 0.0, 1.0};
@@ -66,8 +66,10 @@ void rps_measure_grains(const rps_world *world, int group, const double gravity[
             rps_exact_sum_add(&sum[RATIO], ratio);
             out->ratio_max = fmax(out->ratio_max, ratio);
         }
+        rps_exact_sum_add(&sum[MASS], m);
         for (int k = 0; k < 3; k++) {
             int a = (k + 1) % 3, b = (k + 2) % 3;
+            rps_exact_sum_add(&sum[CENTER + k], m * x[k]);
             rps_exact_sum_add(&sum[MOMENTUM + k], m * v[k]);
             rps_exact_sum_add(&sum[ANGULAR + k], m * (x[a] * v[b] - x[b] * v[a]) + spin[k]);
         }
@@ -77,6 +79,7 @@ void rps_measure_grains(const rps_world *world, int group, const double gravity[
     for (int k = 0; k < 3; k++) {
         out->momentum[k] = rps_exact_sum_value(&sum[MOMENTUM + k]);
         out->angular[k] = rps_exact_sum_value(&sum[ANGULAR + k]);
+        out->center[k] = rps_exact_sum_value(&sum[CENTER + k]) / rps_exact_sum_value(&sum[MASS]); /* 0/0: NAN */
     }
 }
 

@@ -207,15 +207,14 @@ rps_status rps_measure_repose(const double (*x)[4], size_t count, const double u
 
 /* --- of a world ---------------------------------------------------------------------------------------------------- */
 
-static uint32_t measure_repose_root_of(uint32_t *parent, uint32_t s) {
+uint32_t rps_root_of(uint32_t *parent, uint32_t s) {
     while (parent[s] != s) s = parent[s] = parent[parent[s]];
     return s;
 }
 
 /* Airborne grains do not belong to a heap, and one high above it would be taken for its top. So a heap is the set of
- * bodies connected by contacts to a fixed or driven body. This builds a union-find forest of slots with one tree for
- * each connected set; fixed and driven bodies have the root `count`. */
-static void join_touching(const rps_world *world, uint32_t *parent, uint32_t count) {
+ * bodies connected by contacts to a fixed or driven body. */
+void rps_join_touching(const rps_world *world, uint32_t *parent, uint32_t count) {
     for (uint32_t s = 0; s <= count; s++) {
         parent[s] = s < count && world->bodies.kind[s][0] != RPS_BODY_FREE ? count : s;
     }
@@ -223,8 +222,7 @@ static void join_touching(const rps_world *world, uint32_t *parent, uint32_t cou
         const rps_segment *segment = &world->contacts.segment[n];
         for (size_t c = 0; c < segment->count; c++) {
             if (!rps_entry_touches(world, segment, c)) continue; /* listed only */
-            const uint32_t a = measure_repose_root_of(parent, segment->slot_i[c]),
-                           b = measure_repose_root_of(parent, segment->slot_j[c]);
+            const uint32_t a = rps_root_of(parent, segment->slot_i[c]), b = rps_root_of(parent, segment->slot_j[c]);
             if (a < b) parent[a] = b; /* towards larger numbers, so that `count` stays a root */
             if (b < a) parent[b] = a;
         }
@@ -243,12 +241,12 @@ rps_status rps_measure_heap(const rps_world *world, int group, const double grav
     RPS_TRY(rps_memory_alloc(world->allocator, bytes, &memory, err));
     double(*x)[4] = memory;
     uint32_t *parent = (uint32_t *)(void *)(x + bodies->count + 1);
-    join_touching(world, parent, (uint32_t)bodies->count);
+    rps_join_touching(world, parent, (uint32_t)bodies->count);
     for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) { /* by id: the order of slots is arbitrary */
         const bool grain = bodies->kind[s][0] == RPS_BODY_FREE && !rps_body_is_plane(bodies, s);
         if (!grain || (group >= 0 && bodies->group[s][0] != group)) continue;
         free_bodies++;
-        if (measure_repose_root_of(parent, (uint32_t)s) != bodies->count) continue;
+        if (rps_root_of(parent, (uint32_t)s) != bodies->count) continue;
         rps_world_unwrapped(world, s, x[count]);
         x[count++][3] = bodies->pose[s].radius[0];
     }

@@ -19,20 +19,33 @@ typedef struct rps_packing_task {
     const rps_node *set;
     rps_region region;
     uint32_t number; /* of the set */
+    double pressure; /* Pa, that the packing is to bear, by the normal laws of the scene; 0: it bears none */
 } rps_packing_task;
 
-/* Poses of grains; blocks of the world's allocator. */
+/* A grain of size 1. */
+typedef struct rps_unit_grain {
+    double volume; /* m^3; of a disk its area, m^2 */
+    double round;  /* half of its smallest width over the radius of the sphere around it */
+} rps_unit_grain;
+
+/* Poses of grains, and the factor on their sizes, 1 without a pressure; blocks of the world's allocator. */
 typedef struct rps_packing {
     const rps_allocator *allocator;
     size_t count;
     double (*position)[3];    /* m */
     double (*orientation)[4]; /* w x y z */
+    double factor;
 } rps_packing;
 
 /* The world in which the task's grains grow: walls, held bodies, one soft law; the caller destroys it. */
 rps_status rps_packing_world(const rps_packing_task *task, rps_world **out, rps_error *err);
 /* How many grains of the set fill this part of the region: the number whose volume is nearest. */
 rps_status rps_packing_count(const rps_packing_task *task, double fraction, size_t *count, rps_error *err);
+/* By which the volume of a grain of this size exceeds that of one of size 1. */
+double rps_packing_power(const rps_packing_task *task, double size);
+/* Lets scattered grains grow from `scale` times their size, in the world of the packing. */
+rps_status rps_packing_grow(const rps_packing_task *task, rps_world *ground, const rps_unit_grain *unit, double scale,
+                            rps_packing *packed, rps_error *err);
 /* Packs the first `count` grains of the set. To be released also after a failure. RPS_BAD_INPUT if they jam before they
  * have their size; RPS_NO_MEMORY, RPS_STOPPED. */
 rps_status rps_packing_make(const rps_packing_task *task, size_t count, rps_packing *out, rps_error *err);

@@ -1,4 +1,5 @@
-/* The world of a packing: the walls of its region, all bodies that are near it, held, and one soft law for all materials.
+/* The world of a packing: the walls of its region, all bodies that are near it, held, and one soft law for all materials, or the
+ * normal laws of the scene.
  * Every grain has the mass 1, so that the small ones among large ones need no shorter step. */
 #include <math.h>
 #include <string.h>
@@ -11,21 +12,38 @@
 
 static const double STIFFNESS = 1.0, DAMPING = 0.5; /* N/m; of the critical dashpot */
 
-/* Materials without density, since masses are given, and the same law for all pairs. */
-static rps_status copy_materials(const rps_world *world, rps_world *out, rps_error *err) {
+/* The pair of the scene without friction, with the dashpot that brings a packing to rest; without a pressure the soft pair. */
+static rps_status packing_pair(const rps_packing_task *task, const rps_pair *given, rps_pair *pair, rps_error *err) {
+    *pair = rps_pair_default();
+    if (task->pressure > 0.0) {
+        pair->law[RPS_ROLE_NORMAL] = given->law[RPS_ROLE_NORMAL];
+        memcpy(pair->value[RPS_ROLE_NORMAL], given->value[RPS_ROLE_NORMAL], sizeof pair->value[RPS_ROLE_NORMAL]);
+    } else {
+        RPS_TRY(rps_pair_law(pair, RPS_ROLE_NORMAL, "hooke", err));
+        RPS_TRY(rps_pair_set(pair, RPS_ROLE_NORMAL, "stiffness", STIFFNESS, err));
+    }
+    RPS_TRY(rps_pair_law(pair, RPS_ROLE_DAMPING, "ratio", err));
+    return rps_pair_set(pair, RPS_ROLE_DAMPING, "value", DAMPING, err);
+}
+
+/* Materials without density, since masses are given. With a pressure pairs that the scene lacks stay so. */
+static rps_status copy_materials(const rps_packing_task *task, rps_world *out, rps_error *err) {
+    const rps_world *world = task->world;
     const int count = rps_world_material_count(world);
-    rps_pair pair = rps_pair_default();
-    RPS_TRY(rps_pair_law(&pair, RPS_ROLE_NORMAL, "hooke", err));
-    RPS_TRY(rps_pair_set(&pair, RPS_ROLE_NORMAL, "stiffness", STIFFNESS, err));
-    RPS_TRY(rps_pair_law(&pair, RPS_ROLE_DAMPING, "ratio", err));
-    RPS_TRY(rps_pair_set(&pair, RPS_ROLE_DAMPING, "value", DAMPING, err));
     for (int m = 0; m < count; m++) {
-        rps_material material = rps_material_default();
-        material.name = rps_world_material(world, m).name;
+        rps_material material = rps_world_material(world, m);
+        material.density = NAN;
         RPS_TRY(rps_world_add_material(out, &material, NULL, err));
     }
+    for (size_t i = 0; i < world->own_laws; i++) RPS_TRY(rps_world_register_law(out, world->own_law[i], err));
     for (int a = 0; a < count; a++) {
-        for (int b = a; b < count; b++) RPS_TRY(rps_world_set_pair(out, a, b, &pair, err));
+        for (int b = a; b < count; b++) {
+            rps_pair pair;
+            const bool known = rps_world_has_pair(world, a, b);
+            if (task->pressure > 0.0 && !known) continue;
+            RPS_TRY(packing_pair(task, known ? &rps_world_pair_of(world, a, b)->given : NULL, &pair, err));
+            RPS_TRY(rps_world_set_pair(out, a, b, &pair, err));
+        }
     }
     return RPS_OK;
 }
@@ -61,11 +79,12 @@ static bool is_excluded(const rps_scene *scene, const char *a, const char *b) {
 }
 
 /* A shape of a body, held where it is. */
-static rps_status hold_solid(const rps_solid *solid, bool disk, rps_world *out, rps_error *err) {
+static rps_status hold_solid(const rps_solid *solid, bool disk, int material, rps_world *out, rps_error *err) {
     rps_body_def def = rps_body_def_default();
     const rps_quat q = solid->orientation;
     def.shape = disk ? rps_shape_disk.name : solid->shape->name;
     def.kind = RPS_BODY_FIXED;
+    def.material = material;
     def.radius = solid->parameter[0];
     memcpy(def.parameter, solid->parameter, sizeof def.parameter);
     rps_vec3_put(def.normal, solid->normal);
@@ -85,7 +104,9 @@ static rps_status hold_bodies(const rps_packing_task *task, rps_world *out, rps_
         const bool disk = task->scene->planar && rps_body_shape_of(bodies, s) == RPS_BODY_SPHERE;
         for (int k = 0; k < rps_solids_of_body(world, s); k++) {
             const rps_solid solid = rps_solid_of_body(world, s, k);
-            RPS_TRY(hold_solid(&solid, disk, out, err));
+            const int material =
+                rps_body_has_pieces(bodies, s) ? (int)rps_body_pieces(world, s)[k].material : bodies->material[s][0];
+            RPS_TRY(hold_solid(&solid, disk, material, out, err));
         }
     }
     return RPS_OK;
@@ -93,10 +114,13 @@ static rps_status hold_bodies(const rps_packing_task *task, rps_world *out, rps_
 
 static rps_status fill(const rps_packing_task *task, rps_world *out, rps_error *err) {
     rps_body_def wall[RPS_REGION_WALLS];
-    RPS_TRY(copy_materials(task->world, out, err));
+    RPS_TRY(copy_materials(task, out, err));
     RPS_TRY(copy_meshes(task->world, out, err));
     const int walls = rps_region_walls(&task->region, wall);
-    for (int k = 0; k < walls; k++) RPS_TRY(rps_world_add_body(out, &wall[k], NULL, err));
+    for (int k = 0; k < walls; k++) {
+        wall[k].material = task->particle_template->def.material;
+        RPS_TRY(rps_world_add_body(out, &wall[k], NULL, err));
+    }
     return hold_bodies(task, out, err);
 }
 

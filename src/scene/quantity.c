@@ -77,7 +77,8 @@ typedef enum reader {
     GRAINS_PACKING,
     GRAINS_STRESS,
     GRAINS_INSIDE, /* a field of rps_inside at `offset` */
-    GRAINS_REPOSE
+    GRAINS_REPOSE,
+    GRAINS_SURFACE
 } reader;
 
 typedef struct quantity {
@@ -233,6 +234,9 @@ static const quantity table[] = {
     GRAINS("height", "m", top, "highest point of the free bodies, with `set` of all its bodies, against gravity (without gravity along z), from the origin")
     XYZ("world", "momentum", "kg m/s", "momentum of free bodies", GRAINS_MOMENTUM)
     XYZ("world", "angular_momentum", "kg m^2/s", "angular momentum of free bodies about the origin, with spin", GRAINS_ANGULAR)
+    Q("world", "center.x", "m", "centre of mass of free bodies, unwrapped, along x", GRAINS_FIELD, AT(rps_grains, center[0]), 0)
+    Q("world", "center.y", "m", "centre of mass of free bodies, unwrapped, along y", GRAINS_FIELD, AT(rps_grains, center[1]), 0)
+    Q("world", "center.z", "m", "centre of mass of free bodies, unwrapped, along z", GRAINS_FIELD, AT(rps_grains, center[2]), 0)
     Q("world", "coordination", "1", "contacts per free body, with `set` per body of the set; contacts with walls and with other sets count", GRAINS_COORDINATION, 0, 0)
     Q("world", "packing_fraction", "1", "part of `box` that the free bodies fill, with `set` all bodies of that set, fixed and driven ones too; fixed or driven `bodies` (walls) never count. Spheres and disks cut by the box: exact; other shapes: to 1e-3 of the body, pieces once. Periodic images count, and overlaps of two bodies count twice", GRAINS_PACKING, 0, 0)
     SYMMETRIC("world", "stress", "Pa", "mean stress of the free bodies (of `set`) over their volume, with `box` of those with their centre (or that of a periodic image) in it over its volume, tension positive; never of fixed or driven bodies", GRAINS_STRESS)
@@ -240,6 +244,7 @@ static const quantity table[] = {
     INSIDE("mass_inside", "kg", mass, "mass of the same")
     INSIDE("volume_inside", "m^3", volume, "volume of the same, whole bodies: pieces once, overlaps of two bodies twice")
     Q("world", "angle_of_repose", "rad", "slope of a heap of free bodies (of `set`) that a chain of contacts connects to a fixed or driven body: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it; none where there is no heap (less than 4 mean diameters high, sloping to one side, hollow)", GRAINS_REPOSE, 0, 0)
+    Q("world", "surface_angle", "rad", "slope of the surface of the free bodies (of `set`) with their centre in `region` that a chain of contacts connects to a fixed or driven body, as in a drum: of the plane through the highest of each column one mean diameter wide; none of fewer than 12 columns", GRAINS_SURFACE, 0, 0)
 };
 /* clang-format on */
 
@@ -285,7 +290,7 @@ bool rps_quantity_takes_box(int index) {
 }
 
 bool rps_quantity_of_region(int index) {
-    return table[index].read == GRAINS_INSIDE;
+    return table[index].read == GRAINS_INSIDE || table[index].read == GRAINS_SURFACE;
 }
 
 bool rps_quantity_of_tally(int index) {
@@ -496,6 +501,9 @@ static rps_status grains_value(const rps_scene *scene, const rps_world *world, c
     if (q->read == GRAINS_REPOSE) {
         return rps_measure_heap(world, probe->group, scene->gravity, value, absence, err);
     }
+    if (q->read == GRAINS_SURFACE) {
+        return rps_measure_surface(world, probe->group, &probe->region, scene->gravity, value, absence, err);
+    }
     if (q->read == GRAINS_COORDINATION) {
         *value = rps_measure_coordination(world, probe->group);
         return RPS_OK;
@@ -678,6 +686,7 @@ bool rps_quantity_may_lack(int index) {
     case GRAINS_COORDINATION:
     case GRAINS_STRESS:
     case GRAINS_REPOSE:
+    case GRAINS_SURFACE:
         return true;
     default:
         return false;

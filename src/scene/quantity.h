@@ -55,6 +55,7 @@ typedef enum rps_absence {
     RPS_NEVER_READ,
     RPS_BODY_LEFT,
     RPS_NONE_PASSED,
+    RPS_NO_SURFACE,
     RPS_BODY_TO_COME,
     RPS_BODY_REMOVED,
     RPS_ABSENCES
@@ -78,6 +79,7 @@ typedef struct rps_grains {
     double ratio_max, ratio_mean;   /* kinetic energy over m g d (d: diameter of the bounding sphere) */
     double momentum[3], angular[3]; /* kg m/s; kg m^2/s about the origin, including spin */
     double speed_max, top;          /* m/s; m, highest point along z against gravity */
+    double center[3];               /* m, centre of mass; NAN without free bodies */
 } rps_grains;
 void rps_measure_grains(const rps_world *world, int group, const double gravity[3], rps_grains *out);
 /* Mean spring stiffness of a role (N/m) and sliding fraction, over all contacts; NAN without contacts. */
@@ -114,5 +116,18 @@ rps_status rps_measure_repose(const double (*x)[4], size_t count, const double u
 /* The same for the free bodies of a group that contacts connect to a fixed or driven body. */
 rps_status rps_measure_heap(const rps_world *world, int group, const double gravity[3], double *angle,
                             rps_absence *absence, rps_error *err);
+
+/* A union-find forest of slots with one tree for each set of bodies that contacts connect; fixed and driven bodies have
+ * the root `count`, the number of bodies. parent: count + 1 of them. */
+void rps_join_touching(const rps_world *world, uint32_t *parent, uint32_t count);
+uint32_t rps_root_of(uint32_t *parent, uint32_t slot);
+
+/* --- measure_surface.c ---------------------------------------------------------------------------------------------- */
+
+/* Angle between the horizontal and the surface of the free bodies of a group in a region that contacts connect to a
+ * fixed or driven body, rad: a plane is fitted to the highest spheres of columns one mean diameter wide. NAN if there
+ * are fewer than 12 columns, or all in a row (RPS_NO_SURFACE). */
+rps_status rps_measure_surface(const rps_world *world, int group, const rps_region *region, const double gravity[3],
+                               double *angle, rps_absence *absence, rps_error *err);
 
 #endif

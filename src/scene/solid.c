@@ -89,7 +89,7 @@ static double mesh_gap(const rps_solid *mesh, const rps_solid *other, rps_vec3 o
     const rps_vec3 x = rps_quat_rotate_inverse(mesh->orientation, other_less_mesh);
     rps_reached nearest;
     const bool near = rps_mesh_nearest(mesh->mesh, x, reach + radius, &nearest);
-    return near ? nearest.distance - radius : reach;
+    return near ? nearest.distance - radius : INFINITY;
 }
 
 /* The least gap over all features of a body and a sheet; two sheets have none. */

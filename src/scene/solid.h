@@ -27,7 +27,7 @@ rps_solid rps_solid_of_body(const rps_world *world, size_t slot, int piece);
 /* m, farthest extent from the centre along a unit vector; infinite where a plane is unbounded. */
 double rps_solid_extent(const rps_solid *solid, rps_vec3 direction);
 /* m, gap between the surfaces; if they overlap, minus the smallest translation that separates them. d: m, centre of a
- * minus centre of b. Above `reach` the result can be a lower bound. Two planes are infinitely far apart. */
+ * minus centre of b. Above `reach` the result says only that it is above. Two planes are infinitely far apart. */
 double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double reach);
 /* The gap of bounded shapes at any distance, and the normal from b into a, which is the gradient of the gap as a
  * moves. */

@@ -211,8 +211,9 @@ static void reasons(void **state) {
                                : strcmp(q->name, "distance") == 0         ? "over: [l, r], "
                                : strcmp(q->name, "volume") == 0           ? "over: [l, r, f, k, b, t], "
                                : strcmp(q->name, "packing_fraction") == 0 ? "box: [[-9, -9, -9], [9, 9, 9]], "
-                               : strstr(q->name, "_inside")               ? "region: [[-9, -9, -9], [9, 9, 9]], "
-                                                                          : "";
+                               : strstr(q->name, "_inside") || strcmp(q->name, "surface_angle") == 0
+                                   ? "region: [[-9, -9, -9], [9, 9, 9]], "
+                                   : "";
             if (strcmp(q->of, "joint") == 0) continue; /* always have a value */
             const bool passes =
                 strcmp(q->of, "flow") == 0 || strcmp(q->of, "sink") == 0 || strcmp(q->of, "source") == 0;
@@ -542,11 +543,63 @@ static void removed_body(void **state) {
     rps_scene_free(scene);
 }
 
+/* A layer of balls on a floor, with gravity tilted by 20 degrees: the surface is a plane, and a ball in the air above it counts
+ * for the centre of mass alone. */
+static void surface(void **state) {
+    (void)state;
+    static const char text[] =
+        "repose: 1\n"
+        "gravity: {magnitude: 9.81 m/s^2, tilt: 20 deg, about: y}\n"
+        "materials: {m: {young: 1 MPa, poisson: 0.3, density: 2500}}\n"
+        "pairs:\n"
+        "  - {between: [m, m], normal: hertz, damping: none, slide: none, roll: none, spin: none}\n"
+        "bodies:\n"
+        "  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: m, fixed: true}\n"
+        "  - {name: flying, shape: {sphere: {radius: 1 mm}}, material: m, position: [5.25 mm, 5.25 mm, 36.99 mm]}\n"
+        "particles:\n"
+        "  - {name: bed, material: m, count: 36, radius: 1 mm, generator: {lattice: {box: [[0, 0, 0.99 mm], [11 mm, 11 "
+        "mm, 1 mm]],"
+        " spacing: 2.1 mm}}}\n"
+        "run: {step: 1e-6, until: 1e-6}\n"
+        "probes:\n"
+        "  all: {quantity: surface_angle, region: {behind: {point: [0, 0, 1 m], normal: [0, 0, 1]}}}\n"
+        "  few: {quantity: surface_angle, region: {behind: {point: [3 mm, 0, 0], normal: [1, 0, 0]}}}\n"
+        "  row: {quantity: surface_angle, region: {behind: {point: [1 mm, 0, 0], normal: [1, 0, 0]}}}\n"
+        "  x: {quantity: center.x}\n"
+        "  z: {quantity: center.z}\n";
+    static const double expected[] = {20.0 * RPS_PI / 180.0, 20.0 * RPS_PI / 180.0, NAN, 5.25e-3,
+                                      (36 * 0.99e-3 + 36.99e-3) / 37};
+    rps_world *world;
+    rps_scene *scene = scene_make(text, &world);
+    rps_error err = {0};
+    assert_int_equal(rps_world_start(world, &err), RPS_OK);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        double value;
+        assert_int_equal(rps_scene_probe_value(scene, world, i, &value, &err), RPS_OK);
+        /* rounding of a dozen operations */
+        if (isnan(expected[i]) ? !isnan(value) : !(fabs(value - expected[i]) <= 1e-12 * expected[i])) {
+            fail_msg("%s is %.15g, expected %.15g", rps_scene_probe(scene, i)->name, value, expected[i]);
+        }
+    }
+    assert_string_equal(rps_scene_probe_absence(scene, 2),
+                        "no surface: fewer than 12 columns of resting grains or all in a row");
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(removed_body), cmocka_unit_test(cones),   cmocka_unit_test(tilted_cone),
-        cmocka_unit_test(level_bed),    cmocka_unit_test(no_heap), cmocka_unit_test(what_is_no_heap),
-        cmocka_unit_test(reasons),      cmocka_unit_test(sums),    cmocka_unit_test(walls_do_not_count),
-        cmocka_unit_test(images_count), cmocka_unit_test(places),  cmocka_unit_test(planar_heap)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(surface),
+                                       cmocka_unit_test(removed_body),
+                                       cmocka_unit_test(cones),
+                                       cmocka_unit_test(tilted_cone),
+                                       cmocka_unit_test(level_bed),
+                                       cmocka_unit_test(no_heap),
+                                       cmocka_unit_test(what_is_no_heap),
+                                       cmocka_unit_test(reasons),
+                                       cmocka_unit_test(sums),
+                                       cmocka_unit_test(walls_do_not_count),
+                                       cmocka_unit_test(images_count),
+                                       cmocka_unit_test(places),
+                                       cmocka_unit_test(planar_heap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,8 +188,34 @@ static void test_errors(void **state) {
     free(text);
 }
 
+/* A mesh fills the sphere around it no more than a wall does: a source finds places beside it, and none on it. */
+static void test_source_beside_mesh(void **state) {
+    (void)state;
+    static const char feed[] =
+        "particles:\n"
+        "  - {name: feed, material: steel, radius: 2 mm, count: 20, pour: {region: [[-1 cm, -5 cm, 4 cm], [1 cm, 5 cm, "
+        "6 cm]], "
+        "until: 0.01 s}}\n"
+        "  - {name: wedged, material: steel, radius: 2 mm, count: 1, pour: {region: [[-2.5 mm, -5 cm, 0], [2.5 mm, "
+        "5 cm, 4.2 mm]], "
+        "until: 0.01 s}}\n"
+        "run: {step: 1e-5 s, until: 0.02 s}\n"
+        "probes: {fed: {source: feed, quantity: number}, wedged: {source: wedged, quantity: number}}\n"
+        "checks: [{probe: fed, final: true, expect: 20}, {probe: wedged, final: true, expect: 0}]\n";
+    char *text = edited("run: {step: 1e-5 s, until: 0.5 s}\n", feed);
+    rps_run_options options = rps_run_options_default();
+    rps_run_summary summary;
+    rps_error err = {0};
+    options.text = text;
+    options.text_bytes = strlen(text);
+    if (rps_run(&options, &summary, &err) != RPS_OK) fail_msg("%s", err.text);
+    assert_true(summary.checks == 2 && summary.checks_failed == 0);
+    free(text);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest_in_groove), cmocka_unit_test(test_shared_file),
-                                       cmocka_unit_test(test_queries), cmocka_unit_test(test_errors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_source_beside_mesh), cmocka_unit_test(test_rest_in_groove),
+                                       cmocka_unit_test(test_shared_file), cmocka_unit_test(test_queries),
+                                       cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

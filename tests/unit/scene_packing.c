@@ -191,6 +191,40 @@ static void leaves_room_for_what_is_there(void **state) {
     release(scene, world);
 }
 
+/* --- pressure ------------------------------------------------------------------------------------------------------ */
+
+/* One ball between six walls: each pushes with pressure times area, so that the overlap is that over the stiffness. */
+static void bears_the_pressure(void **state) {
+    rps_world *world;
+    (void)state;
+    rps_scene *scene = packed("", "radius: 0.45, count: 1", CELL ", pressure: 1 Pa", &world);
+    const double overlap = 1.0 / 1e3, radius = world->bodies.pose[0].radius[0];
+    /* the pressure is met to 1 %, and the branch that it counts with is longer by half of the overlap, .1 % */
+    assert_true(fabs(radius - 0.5 - overlap) < 0.011 * overlap);
+    release(scene, world);
+}
+
+/* Many grains are in equilibrium: the forces on a grain cancel, to a part of those between two. */
+static void begins_in_equilibrium(void **state) {
+    rps_world *world;
+    double most = 0.0;
+    (void)state;
+    rps_scene *scene = packed("periodic: [1, 1, 1]\n", "radius: {uniform: [0.07, 0.09]}",
+                              CELL ", fraction: 0.5, pressure: 1 Pa", &world);
+    const uint64_t count = world->bodies.count;
+    rps_world_keep_contacts(world, true);
+    assert_int_equal(rps_world_start(world, NULL), RPS_OK);
+    for (uint64_t id = 0; id < count; id++) {
+        double f[3], torque[3];
+        assert_int_equal(rps_world_body_load(world, id, f, torque, NULL), RPS_OK);
+        most = fmax(most, sqrt((f[0] * f[0] + f[1] * f[1]) + f[2] * f[2]));
+    }
+    const double between = 1.0 * 0.16 * 0.16; /* N, the pressure on the square of a diameter */
+    assert_true(most < 0.02 * between);       /* the wait for rest ends when the pressure changes by .2 % */
+    assert_true(rps_world_contact_count(world) > 2 * world->bodies.count); /* 6 a grain, rattlers less */
+    release(scene, world);
+}
+
 /* --- refused ------------------------------------------------------------------------------------------------------- */
 
 /* `count`: a key of the set, or nothing. Lines are short, so that errors show them whole. */
@@ -229,6 +263,8 @@ int main(void) {
         cmocka_unit_test(stays_in_the_region),
         cmocka_unit_test(leaves_room_for_what_is_there),
         cmocka_unit_test(refuses_what_cannot_be),
+        cmocka_unit_test(bears_the_pressure),
+        cmocka_unit_test(begins_in_equilibrium),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
