@@ -60,7 +60,7 @@ static int cut_list(convert_request *r, int which, const char *argument, const c
     return CLI_OK;
 }
 
-static bool read_bound(const char *text, bool by_time, double *value) {
+static bool read_range_end(const char *text, bool by_time, double *value) {
     rps_error err;
     if (by_time) return rps_units_read(text, "s", value, &err) == RPS_OK;
     return rps_parse_double(text, value, &err) == RPS_OK && *value == floor(*value) && fabs(*value) < 1e15;
@@ -79,9 +79,9 @@ static int take_range(convert_request *r, char *text, bool by_time) {
     } else if (!by_time && strcmp(text, "all") == 0 && !colon) {
         range.single = false;
     } else {
-        if (text[0] || !colon) good = good && read_bound(text, by_time, &range.first);
-        if (colon && colon[1]) good = good && read_bound(colon + 1, by_time, &range.last);
-        if (second) good = good && read_bound(second + 1, false, &range.step) && range.step >= 1.0;
+        if (text[0] || !colon) good = good && read_range_end(text, by_time, &range.first);
+        if (colon && colon[1]) good = good && read_range_end(colon + 1, by_time, &range.last);
+        if (second) good = good && read_range_end(second + 1, false, &range.step) && range.step >= 1.0;
     }
     if (!good) {
         return cli_usage_error(r->command, "--%s takes %s", by_time ? "times" : "frames",
