@@ -17,6 +17,9 @@ _repose() {
     fi
     case $before in
         --isa) COMPREPLY=($(compgen -W "sse2 avx2 avx512" -- "$word")); return ;;
+        --from | --to) COMPREPLY=($(compgen -W "results dump data vtu ply csv xyz" -- "$word")); return ;;
+        --bodies) COMPREPLY=($(compgen -W "free held all" -- "$word")); return ;;
+        --frames | --times | --fields | --types | --density) return ;;
         --output | -o) COMPREPLY=($(compgen -d -- "$word")); compopt -o nospace -o filenames 2>/dev/null; return ;;
         --threads | --jobs | -j | --set | -s | --until | --vary | --find | --measure | -m) return ;;
         --variant) # the names below `variants:` of the scene on the line

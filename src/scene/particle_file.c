@@ -1,5 +1,5 @@
 /* Reads particles from a file: CSV with a header, or XYZ (number of particles, a comment, one line per particle),
- * both also compressed by gzip. Every error names file and line. */
+ * both also compressed by gzip. Files of other formats: particle_points.c. Every error names file and line. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 
 #include "base/c_locale.h"
 #include "io/file.h"
+#include "scene/particle_points.h"
 #include "scene/scene_internal.h"
 
 enum { COLUMNS = 64, LINE = 4096 };
@@ -350,6 +351,7 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
                    *name = node->kind == RPS_NODE_MAP ? rps_node_get(node, "path") : node;
     const rps_node *format = rps_node_get(node, "format"), *columns = rps_node_get(node, "columns");
     reader *r = rps_pool_take(&scene->pool, sizeof *r, err);
+    rps_points_format other;
     const char *path = rps_scene_file_path(scene, name, err);
     if (!r || !path) return RPS_NO_MEMORY;
     r->scene = scene;
@@ -360,6 +362,10 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
     r->particle_template = particle_template;
     r->set_number = number;
     r->err = err;
+    if (rps_is_points_file(path, format, &other)) {
+        const rps_particle_points points = {set, node, path, other, particle_template, number};
+        return rps_build_particle_points(scene, world, &points, count, err);
+    }
     r->scale = rps_node_number(node, "scale", 1.0);
     rps_node_vector(node, "shift", r->shift, 3);
     if (format)
@@ -367,9 +373,10 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
     else if (particle_file_ends_with(path, ".csv") || particle_file_ends_with(path, ".csv.gz"))
         r->csv = true;
     else if (!particle_file_ends_with(path, ".xyz") && !particle_file_ends_with(path, ".xyz.gz")) {
-        return rps_place_fail(err, name->place,
-                              "the name does not end in .csv, .xyz, .csv.gz or .xyz.gz\nsay what it is by "
-                              "`file: {path: ..., format: csv}`");
+        return rps_place_fail(
+            err, name->place,
+            "the name does not end in .csv, .xyz, .csv.gz, .xyz.gz, .dump, .data, .vtu or .ply\nsay what it is by "
+            "`file: {path: ..., format: csv}`");
     }
     if (columns) RPS_TRY(columns_from_scene(r, columns));
     errno = 0;
