@@ -42,6 +42,11 @@ typedef struct rps_run_options {
      * the same step (as with a given step that divides both ends), the results equal its results; otherwise the run
      * ends at the step nearest to `until`, and the log says so. */
     const char *resume;
+    /* Begins from the state of another run: its folder (the newest checkpoint), "FOLDER@STAGE" (at the end of that stage),
+     * or a checkpoint; not with `resume`. Scene and settings are those of this run. Bodies and sets must be those of
+     * the other one; laws, stages, drives of stages, probes and output may differ. Time goes on; after a stage of the same
+     * name the next one of this scene follows, else its first. The results begin with the first step from there. */
+    const char *from;
     const char *directory;  /* for the results, created if necessary; NULL: no files */
     bool overwrite;         /* replace existing results; false: they are an error */
     const char *variant;    /* NULL: none */

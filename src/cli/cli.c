@@ -163,6 +163,8 @@ int cli_take_scene(cli_scene *scene, const char *name, const char *argument) {
         options->until = argument;
     } else if (strcmp(name, "quiet") == 0) {
         scene->quiet = true;
+    } else if (strcmp(name, "from") == 0) {
+        options->from = argument;
     } else if (strcmp(name, "resume") == 0) {
         options->resume = argument;
     } else if (strcmp(name, "overwrite") == 0) {

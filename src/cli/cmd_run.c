@@ -178,6 +178,9 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
     if (scene.options.resume && argc > first) {
         return cli_usage_error(command, "--resume takes the scene from the checkpoint; leave %s out", argv[first]);
     }
+    if (scene.options.resume && scene.options.from) {
+        return cli_usage_error(command, "--resume goes on with a run and --from begins another; leave one of them out");
+    }
     if (argc - first != 1 && !scene.options.resume) {
         return cli_usage_error(command, argc == first ? "which scene?" : "one scene at a time; %s is one too many",
                                argc == first ? "" : argv[first + 1]);
@@ -243,6 +246,8 @@ const cli_command cli_run = {
                {"variant", 0, "NAME", "run this variant of the scene"},
                {"until", 0, "T", "end of the run, like \"0.5 s\""},
                {"resume", 0, "FILE", "go on from a checkpoint, or from the newest of a directory of results"},
+               {"from", 0, "DIR[@STAGE]",
+                "begin from the state of another run: its last, or at the end of a stage; or FILE"},
                {"quiet", 'q', NULL, "print errors and warnings only"},
                {"overwrite", 0, NULL, "replace results that lie in DIR"}},
     .run = cmd_run_run,

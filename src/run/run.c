@@ -78,6 +78,7 @@ static rps_status run_begin(rps_run_state *run, const rps_run_options *options, 
     rps_scene *scene;
     RPS_TRY(run_load(run, &scene, err));
     RPS_TRY(run_build(run, scene, err));
+    if (options->from) return rps_fork_begin(run, err);
     return run->from ? rps_checkpoint_restore(run, err) : RPS_OK;
 }
 
@@ -112,6 +113,9 @@ static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_er
     RPS_TRY(rps_simulation_advance(&run->sim, &request, err));
     *more = rps_simulation_goes_on(&run->sim);
     RPS_TRY(rps_writers_write(run, !*more, err));
+    if (run->sim.stage_is_over && options->directory && run->plan->stage_states) {
+        RPS_TRY(rps_checkpoint_write_stage(run, err));
+    }
     RPS_TRY(rps_simulation_settle(&run->sim, err));
     if (options->each && number % (options->each_steps ? options->each_steps : 1) == 0 &&
         !options->each(options->context, run->world)) {
@@ -152,7 +156,8 @@ static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
 static rps_status loop(rps_run_state *run, rps_error *err) {
     const rps_run_options *options = run->options;
     bool more = rps_simulation_goes_on(&run->sim);
-    if (!run->from) {
+    if (more) RPS_TRY(rps_simulation_settle(&run->sim, err)); /* after the end of a stage the next one begins */
+    if (!run->sim.started) {
         RPS_TRY(run_advance(run, true, &more, err));
         RPS_TRY(rps_simulation_check_ledger(&run->sim, err));
     }

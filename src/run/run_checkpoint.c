@@ -42,7 +42,7 @@ static bool run_checkpoint_step_of(const char *name, bool part, uint64_t *step) 
 }
 
 bool rps_is_checkpoint_file(const char *name) {
-    return strncmp(name, "checkpoint-", 11) == 0 && strstr(name, ".ckpt") != NULL;
+    return (strncmp(name, "checkpoint-", 11) == 0 || strncmp(name, "stage-", 6) == 0) && strstr(name, ".ckpt") != NULL;
 }
 
 /* The newest checkpoint in a directory before a step; *found is false if there is none. */
@@ -156,26 +156,48 @@ rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *er
 
 /* --- saving -------------------------------------------------------------------------------------------------------- */
 
-static rps_status run_checkpoint_save(rps_run_state *run, const rps_writer_mark *mark, rps_serializer *serializer,
-                                      rps_error *err) {
+static rps_status run_checkpoint_save(rps_run_state *run, const rps_writer_mark *mark, const char *path,
+                                      rps_serializer *serializer, rps_error *err) {
     const rps_result_counts count = {.frames = mark[RPS_WRITER_frames].items,
                                      .rows = mark[RPS_WRITER_series].items,
                                      .bytes = mark[RPS_WRITER_series].bytes};
-    char path[RPS_PATH];
     RPS_TRY(rps_simulation_pack(&run->sim, &count, serializer, err));
     RPS_TRY(rps_marks_save(run, mark, serializer, err));
     /* results must be on disk before the checkpoint that counts on them */
     RPS_TRY(rps_writers_sync(run, err));
-    RPS_TRY(checkpoint_path(path, run->options->directory, rps_world_steps(run->world), err));
     return rps_serializer_write(serializer, path, err);
 }
 
-static rps_status write_with(rps_run_state *run, const rps_writer_mark *mark, rps_error *err) {
+static rps_status write_to(rps_run_state *run, const rps_writer_mark *mark, const char *path, rps_error *err) {
     rps_serializer serializer;
     rps_serializer_init(&serializer, run->world->allocator);
-    rps_status status = run_checkpoint_save(run, mark, &serializer, err);
+    rps_status status = run_checkpoint_save(run, mark, path, &serializer, err);
     rps_serializer_release(&serializer);
     return status;
+}
+
+static rps_status write_with(rps_run_state *run, const rps_writer_mark *mark, rps_error *err) {
+    char path[RPS_PATH];
+    RPS_TRY(checkpoint_path(path, run->options->directory, rps_world_steps(run->world), err));
+    return write_to(run, mark, path, err);
+}
+
+rps_status rps_checkpoint_write_stage(rps_run_state *run, rps_error *err) {
+    rps_writer_mark mark[RPS_WRITERS];
+    rps_stage_info stage;
+    char path[RPS_PATH];
+    size_t at = 0;
+    rps_scene_stage(run->scene, at, &stage);
+    while (at + 1 < rps_scene_stage_count(run->scene)) { /* the last that has begun */
+        rps_stage_info next;
+        rps_scene_stage(run->scene, at + 1, &next);
+        if (!next.begun) break;
+        stage = next;
+        at++;
+    }
+    RPS_TRY(rps_stage_file(path, run->options->directory, stage.name, err));
+    rps_writers_marks(run, mark);
+    return write_to(run, mark, path, err);
 }
 
 rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err) {

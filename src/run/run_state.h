@@ -90,8 +90,13 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err);
 rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err);
 rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err);
 /* Schedule the first checkpoint; write one and schedule the next. */
+/* run_fork.c: the file of the state at the end of a stage; takes over the state of options.from. */
+rps_status rps_stage_file(char path[RPS_PATH], const char *directory, const char *stage, rps_error *err);
+rps_status rps_fork_begin(rps_run_state *run, rps_error *err);
 void rps_checkpoint_begin(rps_run_state *run);
 rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err);
+/* At the end of a stage, before the next one begins. */
+rps_status rps_checkpoint_write_stage(rps_run_state *run, rps_error *err);
 
 /* progress.c */
 void rps_progress_begin(rps_run_state *run);

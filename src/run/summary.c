@@ -1,6 +1,7 @@
 /* summary.json: what was run, with which values, how it ended, and the results of the checks. Everything except the
  * block `machine` is identical for the same scene on any machine. */
 #include "run/run_state.h"
+#include "scene/fork.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -167,6 +168,25 @@ static void write_shapes(rps_json *json, const rps_world *world) {
     }
     write_size(json, "several pieces", &c.several);
     rps_json_close(json, ']');
+}
+
+/* The state from which the run began, if it is that of another. */
+static void write_origin(rps_json *json, const rps_run_state *run) {
+    const rps_origin *origin = rps_scene_origin(run->scene);
+    char hash[40];
+    if (!origin) return;
+    snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)origin->hash[0],
+             (unsigned long long)origin->hash[1]);
+    rps_json_open(json, "from", '{', false);
+    rps_json_string(json, "run", origin->run);
+    if (origin->stage[0]) {
+        rps_json_string(json, "stage", origin->stage);
+        rps_json_boolean(json, "stage_ended", origin->ended);
+    }
+    rps_json_number(json, "time", origin->time);
+    rps_json_integer(json, "step", origin->step);
+    rps_json_string(json, "state_hash", hash);
+    rps_json_close(json, '}');
 }
 
 static void write_stages(rps_json *json, const rps_run_state *run) {
@@ -381,6 +401,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     rps_json_integer(&json, "steps", summary->steps);
     write_step(&json, run);
     write_stages(&json, run);
+    write_origin(&json, run);
     rps_json_open(&json, "counts", '{', true);
     rps_json_integer(&json, "bodies", summary->bodies);
     rps_json_integer(&json, "contacts", summary->contacts);

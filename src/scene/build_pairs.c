@@ -256,7 +256,7 @@ static bool pair_is_same(const rps_pair *a, const rps_pair *b) {
 }
 
 rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, rps_place place, rps_world *world,
-                                  rps_error *err) {
+                                  bool *changed, rps_error *err) {
     const int count = rps_world_material_count(world);
     for (int i = 0; i < count; i++) {
         for (int j = i; j < count; j++) {
@@ -267,6 +267,7 @@ rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, 
             if (!entry) continue;
             RPS_TRY(read_pair(scene, root, entry, name, &pair, err));
             if (now && pair_is_same(&pair, &now->given)) continue;
+            *changed = true;
             RPS_TRY(rps_place_wrap(err, place, rps_world_set_pair(world, i, j, &pair, err)));
         }
     }

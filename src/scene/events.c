@@ -336,7 +336,7 @@ rps_status rps_events_save(const rps_scene *scene, rps_serializer *serializer, r
 }
 
 /* Driven bodies that entered, in the order in which they did: that of their ids. */
-static rps_status put_driven(const rps_scene *scene, rps_world *world, rps_error *err) {
+rps_status rps_events_put_driven(const rps_scene *scene, rps_world *world, rps_error *err) {
     for (uint64_t last = 0;;) {
         const rps_event *next = NULL;
         uint64_t id;
@@ -373,5 +373,5 @@ rps_status rps_events_restore(rps_scene *scene, rps_world *world, const rps_chec
         event->bodies = word[2];
         if (enters && done) tell_id(scene, event);
     }
-    return put_driven(scene, world, err);
+    return rps_events_put_driven(scene, world, err);
 }

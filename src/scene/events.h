@@ -50,6 +50,8 @@ bool rps_events_wait(const rps_scene *scene);
 /* Some event is of this kind. */
 bool rps_events_have(const rps_scene *scene, rps_event_kind kind);
 
+/* Adds driven bodies that have entered to a world that was just built, in the order in which they did. */
+rps_status rps_events_put_driven(const rps_scene *scene, rps_world *world, rps_error *err);
 extern const char rps_scene_events_name[], rps_scene_event_times_name[];
 rps_status rps_events_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err);
 /* Before the state of the world is restored: what happened, and driven bodies that have entered, which belong to the

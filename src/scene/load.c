@@ -279,6 +279,7 @@ static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_err
     }
     scene->kept_step = kept ? kept->step : 0.0;
     r->checkpoint = rps_node_number(output, "checkpoint", -1.0);
+    r->stage_states = rps_node_number(output, "stages", 1.0) != 0.0;
     r->surface = (uint64_t)rps_node_number(output, "surface", 200.0);
     const rps_node *particles = rps_node_get(output, "particles");
     r->particles = particles ? particles->text : NULL;

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "io/file.h"
 #include "scene/events.h"
+#include "scene/fork.h"
 #include "scene/scene_internal.h"
 #include "scene/stages.h"
 
@@ -115,6 +116,7 @@ rps_status rps_scene_save(const rps_scene *scene, const rps_world *world, rps_se
         ((uint64_t *)to)[i] = (uint64_t)scene->observer.probe[i].absence;
     RPS_TRY(rps_traffic_save(scene, world, serializer, err));
     RPS_TRY(rps_events_save(scene, serializer, err));
+    RPS_TRY(rps_origin_save(scene, serializer, err));
     return rps_stages_save(scene, serializer, err);
 }
 
@@ -143,6 +145,7 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
     RPS_TRY(rps_state_look(c, &state, err));
     RPS_TRY(rps_stages_prepare_restore(scene, world, now, state.step, err));
     RPS_TRY(rps_events_restore(scene, world, c, err));
+    RPS_TRY(rps_origin_restore(scene, c, err));
     RPS_TRY(rps_state_restore(world, c, err));
     if (!sound || bodies != rps_world_body_count(world)) {
         return rps_fail(err, RPS_BAD_INPUT,

@@ -8,6 +8,7 @@
 
 #include "io/state.h"
 #include "scene/events.h"
+#include "scene/fork.h"
 #include "scene/scene_internal.h"
 
 const char rps_run_intervals[] = "run/intervals: frames, series";
@@ -152,6 +153,9 @@ static bool section_is_known(const char *name) {
         rps_scene_stages_name,
         rps_scene_stage_times_name,
         rps_scene_events_name,
+        rps_scene_origin_name,
+        rps_scene_origin_time_name,
+        rps_scene_origin_words_name,
         rps_scene_event_times_name,
         rps_traffic_totals_name,
         rps_traffic_events_name,
@@ -255,5 +259,7 @@ rps_status rps_simulation_unpack(rps_simulation *s, const rps_checkpoint *c, boo
     rps_simulation_find_end(s);
     s->started = true;
     s->steps = rps_world_steps(s->world);
+    for (size_t i = 0; i < s->probes; i++) s->read[i] = rps_scene_probe_due(s->scene, i, s->steps);
+    s->stage_is_over = rps_stage_has_ended(s->scene); /* the checkpoint was written before the next stage began */
     return extended ? extend(s, c, err) : RPS_OK;
 }

@@ -107,6 +107,7 @@ typedef struct rps_scene_run {
     double every[RPS_WRITERS]; /* s of simulated time between outputs, by writer */
     bool writes[RPS_WRITERS];  /* it writes, now or in some stage */
     double checkpoint; /* s of wall time between checkpoints; 0: at the end only; negative: chosen by their cost */
+    bool stage_states; /* the state at the end of each stage is kept */
     uint64_t surface;  /* triangles per body, spheres excepted; 0: no surfaces */
     const char *const *fields, *const *contact_fields; /* fields in a frame; none: all */
     size_t field_count, contact_field_count;

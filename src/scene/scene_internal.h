@@ -247,6 +247,7 @@ struct rps_scene {
     rps_size_memo *memos;
     rps_traffic traffic;
     rps_stages stages;
+    struct rps_origin *origin; /* of a run that began from the state of another (fork.h); NULL: none */
     rps_events events;
     rps_observer observer;
     uint64_t bodies_total, bodies_built; /* in the end; by building */
@@ -394,6 +395,7 @@ double rps_stage_longest(const rps_scene *scene, int stage); /* s */
 /* At this step number: can the stage end by its time or limit? Does its condition read this probe? */
 bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step);
 bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step);
+bool rps_stage_has_ended(const rps_scene *scene); /* the next one has not begun yet */
 extern const char rps_scene_stages_name[], rps_scene_stage_times_name[],
     rps_scene_added_name[]; /* of sections of a checkpoint */
 rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err);
@@ -411,7 +413,10 @@ rps_status rps_build_step_of_stage(rps_scene *scene, rps_world *world, const rps
 /* build_pairs.c: sets the pairs of a tree that differ from those of the world (place: where a fault is shown). build.c:
  * changes guards to those of a tree, but for a domain that it does not give. */
 rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, rps_place place, rps_world *world,
-                                  rps_error *err);
+                                  bool *changed, rps_error *err);
+/* stage_world.c: moduli of materials and pairs; *changed: some differ. */
+rps_status rps_scene_change_laws(const rps_scene *scene, const rps_node *root, rps_place place, rps_world *world,
+                                 bool *changed, rps_error *err);
 rps_status rps_scene_read_guards(const rps_scene *scene, const rps_node *root, rps_guards *guards, rps_error *err);
 /* s, of any step number until now. */
 double rps_scene_time(const rps_scene *scene, uint64_t step);

@@ -109,6 +109,7 @@ rps_status rps_simulation_create(const rps_scene *scene, rps_simulation **simula
     if (status == RPS_OK) status = rps_simulation_build(s, own, scene->allocator, err);
     if (status == RPS_OK && scene->text->from) {
         status = rps_simulation_unpack(s, scene->text->from, scene->text->extended, err);
+        if (status == RPS_OK && rps_simulation_goes_on(s)) status = rps_simulation_settle(s, err);
     }
     if (status != RPS_OK) {
         rps_simulation_destroy(s);

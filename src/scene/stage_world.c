@@ -47,7 +47,7 @@ const bool *rps_scene_unsteady_groups(const rps_scene *scene, size_t *groups) {
 }
 
 bool rps_scene_changes(const rps_scene *scene) {
-    return rps_stages_set(scene) || rps_events_have(scene, RPS_EVENT_HELD) ||
+    return scene->origin || rps_stages_set(scene) || rps_events_have(scene, RPS_EVENT_HELD) ||
            rps_events_have(scene, RPS_EVENT_RELEASED);
 }
 
@@ -57,7 +57,8 @@ static bool same_modulus(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }
 
-static rps_status change_materials(const rps_node *root, rps_place place, rps_world *world, rps_error *err) {
+static rps_status change_materials(const rps_node *root, rps_place place, rps_world *world, bool *changed,
+                                   rps_error *err) {
     const rps_node *materials = rps_node_get(root, "materials");
     for (size_t i = 0; i < materials->count; i++) {
         const rps_node *node = materials->entry[i].value;
@@ -67,15 +68,21 @@ static rps_status change_materials(const rps_node *root, rps_place place, rps_wo
         material.poisson = rps_node_number(node, "poisson", NAN);
         const rps_material now = rps_world_material(world, index);
         if (same_modulus(material.young, now.young) && same_modulus(material.poisson, now.poisson)) continue;
+        *changed = true;
         RPS_TRY(rps_place_wrap(err, place, rps_world_set_material(world, index, &material, err)));
     }
     return RPS_OK;
 }
 
+rps_status rps_scene_change_laws(const rps_scene *scene, const rps_node *root, rps_place place, rps_world *world,
+                                 bool *changed, rps_error *err) {
+    RPS_TRY(change_materials(root, place, world, changed, err));
+    return rps_scene_change_pairs(scene, root, place, world, changed, err);
+}
+
 static rps_status change_laws(const rps_scene *scene, const rps_stage *stage, rps_world *world, rps_error *err) {
-    const rps_place place = rps_node_get(stage->node, "set")->place;
-    RPS_TRY(change_materials(stage->root, place, world, err));
-    return rps_scene_change_pairs(scene, stage->root, place, world, err);
+    bool changed = false;
+    return rps_scene_change_laws(scene, stage->root, rps_node_get(stage->node, "set")->place, world, &changed, err);
 }
 
 rps_status rps_stages_check_laws(const rps_scene *scene, const rps_world *world, rps_error *err) {

@@ -456,6 +456,11 @@ rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, r
     return RPS_OK;
 }
 
+bool rps_stage_has_ended(const rps_scene *scene) {
+    const rps_stages *stages = &scene->stages;
+    return stages->now < stages->count && stages->item[stages->now].why != RPS_STAGE_RUNS;
+}
+
 static rps_status stages_contradict(const rps_checkpoint *c, rps_error *err) {
     return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: its stages make no sense",
                     rps_checkpoint_path(c));
@@ -503,7 +508,7 @@ rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rp
         scene->stages.item[i].end = word[2 * i + 2];
         scene->stages.item[i].why = (int)word[2 * i + 3];
         sound = word[2 * i + 3] < RPS_STAGE_WHYS && scene->stages.item[i].end <= world->steps &&
-                (scene->stages.item[i].why != RPS_STAGE_RUNS) == (i < word[0]);
+                ((scene->stages.item[i].why != RPS_STAGE_RUNS) == (i < word[0]) || i == word[0]);
     }
     if (!sound) return stages_contradict(c, err);
     scene->stages.now = word[0];
