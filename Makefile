@@ -154,6 +154,13 @@ endif
 $(VERSION_H):
 	@mkdir -p $(@D); printf '%s\n' '$(VERSION_TEXT)' >$@
 
+# The scenes that `repose new` writes.
+TEMPLATES := $(wildcard scenes/templates/*.yaml)
+TEMPLATES_INC := $(BUILD)/generated/templates.inc
+$(TEMPLATES_INC): tools/make_templates $(TEMPLATES)
+	@mkdir -p $(@D); $^ >$@
+$(BUILD)/src/cli/cmd_new.o: $(TEMPLATES_INC)
+
 # The user's CFLAGS come last, so that they decide.
 COMPILE = @mkdir -p $(@D); echo "  CC    $@"; $(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP
 programs fuzz-programs run-long-tests check: WERROR := -Werror
@@ -344,7 +351,7 @@ check-places:
 install: check-places all
 	tools/make_man $(BUILD)/repose '$(PACKAGE_VERSION)' >$(BUILD)/repose.1
 	install -d $(foreach place,$(PREFIX)/bin $(PREFIX)/include/repose $(LIBDIR)/pkgconfig $(LIBDIR)/cmake/repose \
-	  $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/doc/repose/examples,$(call at,$(place)))
+	  $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/doc/repose/examples $(SHARE)/doc/repose/templates,$(call at,$(place)))
 	install -m 755 $(COMMAND) $(call at,$(PREFIX)/bin/)
 	install -m 644 $(wildcard include/repose/*.h include/repose/*.inc) $(call at,$(PREFIX)/include/repose/)
 	install -m 644 $(ARCHIVES) $(call at,$(LIBDIR)/)
@@ -361,6 +368,7 @@ install: check-places all
 	install -m 644 package/repose.bash $(call at,$(SHARE)/bash-completion/completions/repose)
 	install -m 644 LICENSE README.md $(call at,$(SHARE)/doc/repose/)
 	install -m 644 $(wildcard docs/examples/* scenes/demo/*.yaml) $(call at,$(SHARE)/doc/repose/examples/)
+	install -m 644 $(TEMPLATES) $(call at,$(SHARE)/doc/repose/templates/)
 
 uninstall: check-places
 	rm -f $(foreach file,$(PREFIX)/bin/repose $(foreach name,librepose librepose-core,$(LIBDIR)/$(name).a $(LIBDIR)/$(name).so) \

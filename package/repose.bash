@@ -44,6 +44,8 @@ _repose() {
         *)
             if [ "$command" = list ]; then
                 COMPREPLY=($(compgen -W "$(sed -n '1s/^usage: repose list \([^ ]*\).*/\1/p' <<<"$help" | tr '|' ' ')" -- "$word"))
+            elif [ "$command" = new ] && [ "$before" = new ]; then
+                COMPREPLY=($(compgen -W "$("$program" new 2>/dev/null | awk 'NF == 0 { exit } { print $1 }')" -- "$word"))
             else
                 COMPREPLY=($(compgen -f -- "$word"))
                 compopt -o filenames 2>/dev/null

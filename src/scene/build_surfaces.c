@@ -1,10 +1,11 @@
-/* Meshes of a scene: files of triangles, each read once. */
+/* Meshes of a scene: files of triangles, each read once, for bodies and for regions. */
 #include <stdio.h>
 #include <string.h>
 
 #include <repose/mesh.h>
 
 #include "io/file.h"
+#include "mesh/build_mesh.h"
 #include "mesh/read.h"
 #include "scene/scene_internal.h"
 
@@ -23,18 +24,26 @@ static bool same_mesh_file(const rps_scene_mesh *a, const rps_scene_mesh *b) {
            a->flip == b->flip;
 }
 
-static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *file, rps_scene_mesh *mesh,
-                           rps_error *err) {
+/* Reads a file into triangles in m; to be released also after a failure. */
+static rps_status read_triangles(const rps_allocator *allocator, const char *path, double factor, rps_raw_mesh *raw,
+                                 rps_error *err) {
     void *bytes = NULL;
     size_t capacity = 0, count = 0;
-    rps_raw_mesh raw = {0};
-    const rps_allocator *allocator = world->allocator;
-    rps_status status = rps_file_read_bytes(mesh->path, &bytes, &capacity, &count, err);
-    if (status == RPS_OK) status = rps_mesh_read(allocator, mesh->path, bytes, count, &raw, err);
+    *raw = (rps_raw_mesh){0};
+    rps_status status = rps_file_read_bytes(path, &bytes, &capacity, &count, err);
+    if (status == RPS_OK) status = rps_mesh_read(allocator, path, bytes, count, raw, err);
     rps_buffer_release(NULL, &bytes, &capacity);
-    for (size_t k = 0; k < raw.points && status == RPS_OK; k++) {
-        for (int m = 0; m < 3; m++) raw.point[k][m] *= mesh->factor;
+    for (size_t k = 0; k < raw->points && status == RPS_OK; k++) {
+        for (int m = 0; m < 3; m++) raw->point[k][m] *= factor;
     }
+    return status;
+}
+
+static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *file, rps_scene_mesh *mesh,
+                           rps_error *err) {
+    rps_raw_mesh raw;
+    const rps_allocator *allocator = world->allocator;
+    rps_status status = read_triangles(allocator, mesh->path, mesh->factor, &raw, err);
     if (status == RPS_OK) {
         rps_mesh_def def = rps_mesh_def_default();
         def.name = mesh->path;
@@ -73,4 +82,52 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
     scene->meshes = mesh;
     parameter[0] = mesh->number;
     return RPS_OK;
+}
+
+/* --- regions ------------------------------------------------------------------------------------------------------- */
+
+static rps_status build_interior(rps_scene *scene, const rps_node *file, const rps_vec3 shift, rps_scene_interior *in,
+                                 rps_error *err) {
+    rps_raw_mesh raw;
+    rps_mesh_report report;
+    rps_mesh_options options = rps_mesh_options_default();
+    options.shift = shift;
+    rps_status status = read_triangles(scene->allocator, in->path, in->factor, &raw, err);
+    if (status == RPS_OK) status = rps_mesh_build(scene->allocator, &raw, &options, &in->mesh, &report, err);
+    rps_raw_mesh_release(scene->allocator, &raw);
+    RPS_TRY(rps_place_wrap(err, file->place, status));
+    in->next = scene->interiors;
+    scene->interiors = in;
+    if (!in->mesh.closed) {
+        return rps_place_fail(
+            err, file->place,
+            "the surface of %s is not closed, so that nothing is inside\n`repose mesh` lists its edges", in->path);
+    }
+    return rps_scene_note_file(scene, in->path, err);
+}
+
+rps_status rps_build_interior(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err) {
+    const rps_node *file = rps_node_get(node, "file");
+    double shift[3] = {0.0, 0.0, 0.0};
+    rps_scene_interior *in = rps_pool_take(&scene->pool, sizeof *in, err);
+    if (in == NULL) return RPS_NO_MEMORY;
+    *in = (rps_scene_interior){.path = rps_scene_file_path(scene, file, err)};
+    if (in->path == NULL) return RPS_NO_MEMORY;
+    RPS_TRY(unit_of_mesh_file(rps_node_get(node, "unit"), &in->factor, err));
+    rps_node_vector(node, "position", shift, 3);
+    memcpy(in->shift, shift, sizeof in->shift);
+    for (const rps_scene_interior *other = scene->interiors; other != NULL; other = other->next) {
+        if (strcmp(other->path, in->path) != 0 || other->factor != in->factor ||
+            memcmp(other->shift, in->shift, sizeof in->shift) != 0)
+            continue;
+        *out = &other->mesh;
+        return RPS_OK;
+    }
+    *out = &in->mesh;
+    return build_interior(scene, file, rps_vec3_of(shift), in, err);
+}
+
+void rps_interiors_release(rps_scene *scene) {
+    for (rps_scene_interior *in = scene->interiors; in != NULL; in = in->next) rps_mesh_release(&in->mesh);
+    scene->interiors = NULL;
 }

@@ -148,10 +148,11 @@ rps_status rps_expand_text(rps_expansion *e, rps_place place, const char *text, 
         }
         const size_t length = *c == '{' ? strcspn(c, "}") : 0;
         if (length == 0 || !c[length]) {
-            status = rps_place_fail(e->err, place,
-                                    "the brace %c has no other\nin a loop {i} stands for the value of i; for braces "
-                                    "themselves write {{ and }}",
-                                    *c);
+            status = rps_place_fail(
+                e->err, place,
+                "the brace %c has no other\n{i} stands for the value of a variable or parameter i; for braces "
+                "themselves write {{ and }}",
+                *c);
             break;
         }
         rps_node inner = {
@@ -175,12 +176,19 @@ rps_status rps_expand_text(rps_expansion *e, rps_place place, const char *text, 
 
 /* --- the walk ----------------------------------------------------------------------------------------------------- */
 
+/* In loops, and in scenes with parameters, braces in texts and keys hold formulas. */
+static bool has_braces(const rps_expansion *e, const char *text) {
+    return (e->scope || e->parameters) && text && strpbrk(text, "{}");
+}
+
 static rps_status expand_entries(rps_expansion *e, rps_node *node) {
+    const bool fresh = !node->expanded;
     bool changed = false;
     for (size_t k = 0; k < node->count && !changed; k++) {
         const rps_entry *entry = &node->entry[k];
-        changed = rps_loop_of(entry->value) || (e->scope && entry->key && strpbrk(entry->key, "{}"));
+        changed = rps_loop_of(entry->value) || (fresh && has_braces(e, entry->key));
     }
+    node->expanded = true;
     if (!changed) {
         for (size_t k = 0; k < node->count; k++) RPS_TRY(rps_expand_node(e, node->entry[k].value));
         return RPS_OK;
@@ -195,7 +203,7 @@ static rps_status expand_entries(rps_expansion *e, rps_node *node) {
             RPS_TRY(rps_loop_run(e, node, entry));
             continue;
         }
-        if (e->scope && entry->key) RPS_TRY(rps_expand_text(e, entry->key_place, entry->key, &entry->key));
+        if (fresh && has_braces(e, entry->key)) RPS_TRY(rps_expand_text(e, entry->key_place, entry->key, &entry->key));
         RPS_TRY(rps_expand_node(e, entry->value));
         RPS_TRY(rps_node_add(e->pool, node, entry->key, entry->key_place, entry->value, e->err));
     }
@@ -204,9 +212,10 @@ static rps_status expand_entries(rps_expansion *e, rps_node *node) {
 
 rps_status rps_expand_node(rps_expansion *e, rps_node *node) {
     if (node->kind == RPS_NODE_LIST || node->kind == RPS_NODE_MAP) return expand_entries(e, node);
-    if (node->kind != RPS_NODE_SCALAR) return RPS_OK;
+    if (node->kind != RPS_NODE_SCALAR || node->expanded) return RPS_OK;
+    node->expanded = true;
     if (node->text[0] == '=') return finish_scalar(e, node);
-    if (!e->scope || !strpbrk(node->text, "{}")) return RPS_OK;
+    if (!has_braces(e, node->text)) return RPS_OK;
     return rps_expand_text(e, node->place, node->text, &node->text);
 }
 

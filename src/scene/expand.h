@@ -2,7 +2,8 @@
  * Parameters, formulas and loops: turns the tree as it was written into the tree that the schema checks.
  *
  * A value that begins with `=` is a formula and becomes its result. An item of a list, or an entry of a map, that has
- * the key `for` becomes as many as its values; in it {i} in texts and keys stands for the value of i. Loops
+ * the key `for` becomes as many as its values; in it {i} in texts and keys stands for the value of i, and in
+ * scenes with parameters {R} everywhere for that of R. Loops
  * make a limited number of values, so that a large count is an error and not a wait.
  */
 #ifndef RPS_SCENE_EXPAND_H

@@ -180,8 +180,8 @@ static rps_status insert_one(rps_scene *scene, rps_insertion *insertion, rps_wor
     *placed = false;
     spread_velocity(insertion, world, seed, &def);
     for (int t = 0; t < insertion->tries; t++) {
-        rps_region_draw(&insertion->region, &world->cell, radius, seed, key,
-                        step * (uint64_t)insertion->tries + (uint64_t)t, x);
+        const uint64_t attempt = step * (uint64_t)insertion->tries + (uint64_t)t;
+        if (!rps_region_draw(&insertion->region, &world->cell, radius, seed, key, attempt, x)) continue;
         if (!rps_free_place(free, x, radius)) continue;
         uint64_t id;
         memcpy(def.position, x, sizeof x);

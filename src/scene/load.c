@@ -472,6 +472,7 @@ void rps_scene_free(rps_scene *scene) {
         rps_tally_release(allocator, &scene->insertions.item[i].tally);
     }
     rps_sizes_release(scene);
+    rps_interiors_release(scene);
     rps_traffic_release(&scene->traffic, allocator);
     rps_pool_release(&scene->pool);
     rps_pool_release(&scene->observer.notes);

@@ -90,8 +90,8 @@ static rps_status scatter_at(const rps_packing_task *task, const rps_world *grou
         memcpy(out->orientation[k], def.orientation, sizeof def.orientation);
         bool placed = false;
         for (uint64_t t = 0; t < TRIES && !placed; t++) {
-            rps_region_draw(&task->region, &ground->cell, radius, seed, key, t, out->position[k]);
-            placed = rps_free_place(&places, out->position[k], radius);
+            placed = rps_region_draw(&task->region, &ground->cell, radius, seed, key, t, out->position[k]) &&
+                     rps_free_place(&places, out->position[k], radius);
         }
         *all = placed;
         if (placed) status = rps_free_place_take(&places, out->position[k], radius, err);

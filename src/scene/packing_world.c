@@ -48,20 +48,26 @@ static rps_status copy_materials(const rps_packing_task *task, rps_world *out, r
     return RPS_OK;
 }
 
+static rps_status give_mesh(const rps_mesh *mesh, const char *name, rps_mesh_sides side, rps_world *out, int *number,
+                            rps_error *err) {
+    rps_mesh_def def = rps_mesh_def_default();
+    def.name = name;
+    def.point = (const double(*)[3])mesh->point;
+    def.points = mesh->points;
+    def.triangle = (const uint32_t(*)[3])mesh->triangle;
+    def.triangles = mesh->triangles;
+    def.side = side;
+    return rps_world_add_mesh(out, &def, number, err);
+}
+
 /* All meshes, in their order, so that they keep their numbers. */
 static rps_status copy_meshes(const rps_world *world, rps_world *out, rps_error *err) {
     for (size_t k = 0; k < world->meshes; k++) {
         const rps_mesh *mesh = &world->mesh[k].mesh;
-        rps_mesh_def def = rps_mesh_def_default();
-        def.name = world->mesh[k].name;
-        def.point = (const double(*)[3])mesh->point;
-        def.points = mesh->points;
-        def.triangle = (const uint32_t(*)[3])mesh->triangle;
-        def.triangles = mesh->triangles;
-        def.side = mesh->side == RPS_MESH_OUTER   ? RPS_SIDE_OUTER
-                   : mesh->side == RPS_MESH_INNER ? RPS_SIDE_INNER
-                                                  : RPS_SIDE_BOTH;
-        RPS_TRY(rps_world_add_mesh(out, &def, NULL, err));
+        const rps_mesh_sides side = mesh->side == RPS_MESH_OUTER   ? RPS_SIDE_OUTER
+                                    : mesh->side == RPS_MESH_INNER ? RPS_SIDE_INNER
+                                                                   : RPS_SIDE_BOTH;
+        RPS_TRY(give_mesh(mesh, world->mesh[k].name, side, out, NULL, err));
     }
     return RPS_OK;
 }
@@ -116,7 +122,12 @@ static rps_status fill(const rps_packing_task *task, rps_world *out, rps_error *
     rps_body_def wall[RPS_REGION_WALLS];
     RPS_TRY(copy_materials(task, out, err));
     RPS_TRY(copy_meshes(task->world, out, err));
-    const int walls = rps_region_walls(&task->region, wall);
+    int walls = rps_region_walls(&task->region, wall);
+    if (task->region.mesh != NULL) {
+        int number;
+        RPS_TRY(give_mesh(task->region.mesh, "region", RPS_SIDE_INNER, out, &number, err));
+        wall[walls++] = rps_body_mesh(number);
+    }
     for (int k = 0; k < walls; k++) {
         wall[k].material = task->particle_template->def.material;
         RPS_TRY(rps_world_add_body(out, &wall[k], NULL, err));

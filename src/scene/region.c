@@ -8,11 +8,14 @@
 
 #include "base/elementary.h"
 #include "base/random.h"
+#include "mesh/enclose.h"
+#include "mesh/reach.h"
 #include "scene/scene_internal.h"
 
 /* --- reading ------------------------------------------------------------------------------------------------------- */
 
-static rps_status region_read_box(const rps_node *node, rps_region *r, rps_error *err) {
+static rps_status region_read_box(rps_scene *scene, const rps_node *node, rps_region *r, rps_error *err) {
+    (void)scene;
     for (int k = 0; k < 3; k++) {
         r->low[k] = node->entry[0].value->number[k];
         r->high[k] = node->entry[1].value->number[k];
@@ -43,7 +46,8 @@ static void bound_cylinder(rps_region *r) {
     }
 }
 
-static rps_status region_read_cylinder(const rps_node *node, rps_region *r, rps_error *err) {
+static rps_status region_read_cylinder(rps_scene *scene, const rps_node *node, rps_region *r, rps_error *err) {
+    (void)scene;
     double from[3] = {0.0, 0.0, 0.0}, to[3] = {0.0, 0.0, 0.0};
     rps_node_vector(node, "from", from, 3);
     rps_node_vector(node, "to", to, 3);
@@ -57,7 +61,8 @@ static rps_status region_read_cylinder(const rps_node *node, rps_region *r, rps_
     return RPS_OK;
 }
 
-static rps_status region_read_disk(const rps_node *node, rps_region *r, rps_error *err) {
+static rps_status region_read_disk(rps_scene *scene, const rps_node *node, rps_region *r, rps_error *err) {
+    (void)scene;
     double center[3] = {0.0, 0.0, 0.0};
     rps_node_vector(node, "center", center, 3);
     r->point = rps_vec3_of(center);
@@ -67,9 +72,9 @@ static rps_status region_read_disk(const rps_node *node, rps_region *r, rps_erro
     return RPS_OK;
 }
 
-static rps_status region_read_sphere(const rps_node *node, rps_region *r, rps_error *err) {
+static rps_status region_read_sphere(rps_scene *scene, const rps_node *node, rps_region *r, rps_error *err) {
     double center[3] = {0.0, 0.0, 0.0};
-    (void)err;
+    (void)scene, (void)err;
     rps_node_vector(node, "center", center, 3);
     r->point = rps_vec3_of(center);
     r->radius = rps_node_number(node, "radius", 0.0);
@@ -80,7 +85,15 @@ static rps_status region_read_sphere(const rps_node *node, rps_region *r, rps_er
     return RPS_OK;
 }
 
-static rps_status region_read_behind(const rps_node *node, rps_region *r, rps_error *err) {
+static rps_status region_read_mesh(rps_scene *scene, const rps_node *node, rps_region *r, rps_error *err) {
+    RPS_TRY(rps_build_interior(scene, node, &r->mesh, err));
+    memcpy(r->low, r->mesh->box.low, sizeof r->low);
+    memcpy(r->high, r->mesh->box.high, sizeof r->high);
+    return RPS_OK;
+}
+
+static rps_status region_read_behind(rps_scene *scene, const rps_node *node, rps_region *r, rps_error *err) {
+    (void)scene;
     double point[3] = {0.0, 0.0, 0.0};
     rps_node_vector(node, "point", point, 3);
     r->point = rps_vec3_of(point);
@@ -111,6 +124,10 @@ static bool sphere_holds(const rps_region *r, const double x[3]) {
     return rps_vec3_norm2(rps_vec3_sub(rps_vec3_of(x), r->point)) < r->radius * r->radius;
 }
 
+static bool mesh_holds(const rps_region *r, const double x[3]) {
+    return rps_mesh_encloses(r->mesh, rps_vec3_of(x));
+}
+
 static bool behind_holds(const rps_region *r, const double x[3]) {
     return rps_vec3_dot(rps_vec3_sub(rps_vec3_of(x), r->point), r->axis) < 0.0;
 }
@@ -130,6 +147,10 @@ static double cylinder_volume(const rps_region *r) {
 static double sphere_volume(const rps_region *r) {
     const double square = RPS_PI * (r->radius * r->radius);
     return r->planar ? square : 4.0 / 3.0 * r->radius * square;
+}
+
+static double mesh_volume(const rps_region *r) {
+    return r->mesh->volume;
 }
 
 static double no_volume(const rps_region *r) {
@@ -172,6 +193,10 @@ static void sphere_draw(const rps_region *r, double margin, const double u[4], d
     rps_vec3_put(x, rps_vec3_add_scaled(r->point, way, turn));
 }
 
+static void mesh_draw(const rps_region *r, double margin, const double u[4], double x[3]) {
+    for (int k = 0; k < 3; k++) x[k] = r->low[k] + margin + u[k] * (r->high[k] - r->low[k] - 2.0 * margin);
+}
+
 static void no_draw(const rps_region *r, double margin, const double u[4], double x[3]) {
     (void)margin, (void)u;
     rps_vec3_put(x, r->point);
@@ -208,6 +233,7 @@ static int sphere_walls(const rps_region *r, rps_body_def *wall) {
     return 1;
 }
 
+/* The surface itself, which another world has under a number of its own: its caller adds it. */
 static int no_walls(const rps_region *r, rps_body_def *wall) {
     (void)r, (void)wall;
     return 0;
@@ -217,20 +243,21 @@ static int no_walls(const rps_region *r, rps_body_def *wall) {
 
 typedef struct region_kind {
     const char *name;
-    rps_status (*read)(const rps_node *node, rps_region *r, rps_error *err);
+    rps_status (*read)(rps_scene *scene, const rps_node *node, rps_region *r, rps_error *err);
     bool (*holds)(const rps_region *r, const double x[3]); /* of one image */
     double (*volume)(const rps_region *r);
     void (*draw)(const rps_region *r, double margin, const double u[4], double x[3]);
     int (*walls)(const rps_region *r, rps_body_def *wall);
 } region_kind;
 
-enum { BOX, CYLINDER, DISK, SPHERE, BEHIND, KINDS };
+enum { BOX, CYLINDER, DISK, SPHERE, MESH, BEHIND, KINDS };
 
 static const region_kind region_table[KINDS] = {
     [BOX] = {"box", region_read_box, box_holds, box_volume, box_draw, box_walls},
     [CYLINDER] = {"cylinder", region_read_cylinder, cylinder_holds, cylinder_volume, cylinder_draw, cylinder_walls},
     [DISK] = {"disk", region_read_disk, disk_holds, cylinder_volume, cylinder_draw, no_walls},
     [SPHERE] = {"sphere", region_read_sphere, sphere_holds, sphere_volume, sphere_draw, sphere_walls},
+    [MESH] = {"mesh", region_read_mesh, mesh_holds, mesh_volume, mesh_draw, no_walls},
     [BEHIND] = {"behind", region_read_behind, behind_holds, no_volume, no_draw, no_walls}};
 
 /* A packing has walls around it, or images of itself. */
@@ -238,7 +265,7 @@ static rps_status check_packed(const rps_scene *scene, const rps_region *r, rps_
     const double *period = scene->period;
     const bool periodic = period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0;
     if (r->kind == DISK || r->kind == BEHIND)
-        return rps_place_fail(err, place, "only a box, a cylinder or a sphere can be packed");
+        return rps_place_fail(err, place, "only a box, a cylinder, a sphere or the inside of a mesh can be packed");
     if (r->kind != BOX && (periodic || scene->planar)) {
         return rps_place_fail(err, place, "in a %s scene the region of a packing is a box",
                               periodic ? "periodic" : "planar");
@@ -267,12 +294,15 @@ static rps_status check_use(const rps_scene *scene, const rps_region *r, rps_reg
             return rps_place_fail(err, place, "all that is behind a plane has no end, so that no source fills it");
         if (sheared && r->kind != BOX)
             return rps_place_fail(err, place, "in a sheared cell the region of a source is a box");
+        if (r->kind == MESH && r->planar) return rps_place_fail(err, place, "a planar scene has no meshes\ngive a box");
         return RPS_OK;
     }
     if (r->kind == DISK) {
         return rps_place_fail(err, place,
                               "a disk has no inside: it is a region of sources alone\ngive a cylinder, or a sphere");
     }
+    if (r->kind == MESH && r->planar)
+        return rps_place_fail(err, place, "a planar scene has no meshes\ngive a box or a cylinder");
     if (sheared) return rps_place_fail(err, place, "there are no regions in a sheared cell: its images move");
     for (int k = 0; k < 3; k++) {
         if (r->kind == BOX && !(r->low[k] < r->high[k]) && !(r->planar && k == 1)) {
@@ -288,8 +318,7 @@ static rps_status check_use(const rps_scene *scene, const rps_region *r, rps_reg
     return RPS_OK;
 }
 
-rps_status rps_region_read(const rps_scene *scene, const rps_node *node, rps_region_use use, rps_region *r,
-                           rps_error *err) {
+rps_status rps_region_read(rps_scene *scene, const rps_node *node, rps_region_use use, rps_region *r, rps_error *err) {
     *r = (rps_region){.kind = BOX, .planar = scene->planar};
     for (int k = 0; k < 3; k++) r->wide[k] = scene->period[k] > 0.0 || (scene->planar && k == 1);
     const rps_node *of = node;
@@ -297,7 +326,7 @@ rps_status rps_region_read(const rps_scene *scene, const rps_node *node, rps_reg
         const rps_node *one = rps_node_get(node, region_table[kind].name);
         if (one) r->kind = kind, of = one;
     }
-    RPS_TRY(region_table[r->kind].read(of, r, err));
+    RPS_TRY(region_table[r->kind].read(scene, of, r, err));
     return check_use(scene, r, use, of->place, err);
 }
 
@@ -329,7 +358,7 @@ rps_status rps_region_check_space(const rps_region *r, rps_place place, double r
         return rps_place_fail(err, place, "the region is %.6g m wide along %c; a particle needs %.6g m", width,
                               "xyz"[k], need);
     }
-    if (r->kind == BOX) return RPS_OK;
+    if (r->kind == BOX || r->kind == MESH) return RPS_OK;
     if (!(r->radius >= radius)) {
         return rps_place_fail(err, place, "the region has a radius of %.6g m; a particle needs %.6g m", r->radius,
                               radius);
@@ -349,14 +378,23 @@ int rps_region_walls(const rps_region *region, rps_body_def wall[RPS_REGION_WALL
     return walls;
 }
 
-void rps_region_draw(const rps_region *r, const rps_cell *cell, double radius, uint64_t seed, uint64_t key,
+/* A ball there lies wholly inside the mesh. */
+static bool mesh_fits(const rps_region *r, const double x[3], double radius) {
+    rps_reached nearest;
+    const rps_vec3 at = rps_vec3_of(x);
+    return rps_mesh_encloses(r->mesh, at) && !rps_mesh_nearest(r->mesh, at, radius, &nearest);
+}
+
+bool rps_region_draw(const rps_region *r, const rps_cell *cell, double radius, uint64_t seed, uint64_t key,
                      uint64_t attempt, double x[3]) {
     uint64_t word[4];
     double u[4];
     rps_random_block(seed, RPS_RANDOM_POSITION, key, attempt, word);
     for (int k = 0; k < 4; k++) u[k] = rps_random_to_unit(word[k]);
     region_table[r->kind].draw(r, radius, u, x);
+    if (r->kind == MESH && !mesh_fits(r, x, radius)) return false;
     for (int k = 0; k < 3; k++) {
         if (cell->period[k] > 0.0) x[k] = rps_cell_next_along(cell, k, x[k], 0.0);
     }
+    return true;
 }

@@ -1,6 +1,6 @@
 /*
- * A region of space, as probes, planes of flow, sinks and sources take it: a box, a cylinder, a sphere, a disk, or
- * all that lies behind a plane. region.c has one entry for each, so that another kind is one more entry.
+ * A region of space, as probes, planes of flow, sinks and sources take it: a box, a cylinder, a sphere, the inside of
+ * a closed mesh, a disk, or all that lies behind a plane. region.c has one entry for each, so that another kind is one more entry.
  *
  * A body is in a region if its centre is, or that of one of its periodic images. Lengths in m.
  */
@@ -9,6 +9,7 @@
 
 #include "base/cell.h"
 #include "base/vec.h"
+#include "mesh/mesh.h"
 #include "scene/scene.h"
 
 typedef struct rps_region {
@@ -16,6 +17,7 @@ typedef struct rps_region {
     double low[3], high[3]; /* the box around it; of what lies behind a plane infinite */
     rps_vec3 point, axis;   /* an end, the center or a point of the plane; unit vector, outwards of a plane */
     double radius, length;  /* length: of a cylinder; 0 of a disk */
+    const rps_mesh *mesh;   /* whose inside it is; the scene owns it */
     bool wide[3]; /* axes along which the radius of a particle does not count: periodic, y of a planar scene */
     bool planar;
 } rps_region;
@@ -27,7 +29,7 @@ typedef enum rps_region_use {
 } rps_region_use;
 
 /* Reads a checked node: the two corners of a box, or a map with one kind. */
-rps_status rps_region_read(const rps_scene *scene, const rps_node *node, rps_region_use use, rps_region *region,
+rps_status rps_region_read(rps_scene *scene, const rps_node *node, rps_region_use use, rps_region *region,
                            rps_error *err);
 
 /* True if the region holds the point, or an image of it. */
@@ -42,8 +44,9 @@ double rps_region_volume(const rps_region *region);
  * number. */
 enum { RPS_REGION_WALLS = 6 };
 int rps_region_walls(const rps_region *region, rps_body_def wall[RPS_REGION_WALLS]);
-/* A point at random for the centre of such a sphere, in the cell; a function of all that is given alone. */
-void rps_region_draw(const rps_region *region, const rps_cell *cell, double radius, uint64_t seed, uint64_t key,
+/* A point at random for the centre of such a sphere, in the cell; a function of all that is given alone. False: this attempt
+ * gave none. */
+bool rps_region_draw(const rps_region *region, const rps_cell *cell, double radius, uint64_t seed, uint64_t key,
                      uint64_t attempt, double x[3]);
 
 #endif

@@ -9,6 +9,7 @@
 #include <repose/mesh.h>
 
 #include "io/state.h"
+#include "mesh/mesh.h"
 #include "scene/region.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
@@ -134,6 +135,14 @@ typedef struct rps_scene_mesh {
     struct rps_scene_mesh *next;
 } rps_scene_mesh;
 
+/* The inside of a closed mesh, of a region; in the axes of the world. */
+typedef struct rps_scene_interior {
+    const char *path;
+    double factor, shift[3]; /* m of the unit of the file; m */
+    rps_mesh mesh;
+    struct rps_scene_interior *next;
+} rps_scene_interior;
+
 /* A particle file that was read, and the hash of its bytes. */
 typedef struct rps_scene_file {
     struct rps_scene_file *next;
@@ -236,6 +245,7 @@ struct rps_scene {
     bool built;
     rps_scene_file *files; /* latest first */
     rps_scene_mesh *meshes;
+    rps_scene_interior *interiors;
     double gravity[3], period[3];
     rps_shear shear;
     bool planar;
@@ -478,6 +488,9 @@ void rps_measures_watch(rps_scene *scene, double time, const double *value, cons
 /* build_surfaces.c: reads the file of `shape: {mesh: ...}`, or finds that it was read, and sets the number of the mesh. */
 rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node,
                           double parameter[RPS_SHAPE_PARAMETERS], rps_error *err);
+/* The inside of the closed mesh that a region names; it lives as long as the scene. */
+rps_status rps_build_interior(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err);
+void rps_interiors_release(rps_scene *scene);
 
 /* memory.c: records that a file was read, with the hash of its content. `path` must live as long as the scene. */
 rps_status rps_scene_note_file(rps_scene *scene, const char *path, rps_error *err);

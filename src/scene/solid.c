@@ -7,6 +7,7 @@
 
 #include "detect/image.h"
 #include "detect/pair_convex.h"
+#include "mesh/enclose.h"
 #include "mesh/reach.h"
 #include "world/body_shape.h"
 
@@ -82,12 +83,16 @@ static double plane_gap(const rps_solid *plane, const rps_solid *other, rps_vec3
     return rps_vec3_dot(other_less_plane, plane->normal) - rps_solid_extent(other, rps_vec3_neg(plane->normal));
 }
 
-/* Of a ball exact; other shapes count as the balls around them. */
+/* Of a ball exact; other shapes count as the balls around them. A closed mesh that is touched from outside is solid. */
 static double mesh_gap(const rps_solid *mesh, const rps_solid *other, rps_vec3 other_less_mesh, double reach) {
     if (other->shape == &rps_shape_mesh || rps_shape_is_sheet(other->shape)) return INFINITY; /* walls never touch */
     const double radius = other->shape->bounding_radius(other->parameter);
     const rps_vec3 x = rps_quat_rotate_inverse(mesh->orientation, other_less_mesh);
     rps_reached nearest;
+    if (mesh->mesh->closed && mesh->mesh->side == RPS_MESH_OUTER && rps_mesh_encloses(mesh->mesh, x)) {
+        rps_mesh_nearest(mesh->mesh, x, INFINITY, &nearest);
+        return -nearest.distance - radius;
+    }
     const bool near = rps_mesh_nearest(mesh->mesh, x, reach + radius, &nearest);
     return near ? nearest.distance - radius : INFINITY;
 }

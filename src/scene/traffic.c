@@ -32,7 +32,7 @@ static rps_status read_period(const rps_scene *scene, const rps_node *node, rps_
     return RPS_OK;
 }
 
-static rps_status read_flow(const rps_scene *scene, const rps_entry *entry, rps_flow *flow, rps_error *err) {
+static rps_status read_flow(rps_scene *scene, const rps_entry *entry, rps_flow *flow, rps_error *err) {
     const rps_node *node = entry->value, *within = rps_node_get(node, "within");
     double point[3] = {0.0, 0.0, 0.0}, normal[3] = {0.0, 0.0, 0.0};
     *flow = (rps_flow){.name = entry->key, .bounded = within != NULL};
@@ -50,7 +50,7 @@ static rps_status read_flow(const rps_scene *scene, const rps_entry *entry, rps_
     return within ? rps_region_read(scene, within, RPS_REGION_HOLDS, &flow->within, err) : RPS_OK;
 }
 
-static rps_status read_sink(const rps_scene *scene, const rps_entry *entry, rps_sink *sink, rps_error *err) {
+static rps_status read_sink(rps_scene *scene, const rps_entry *entry, rps_sink *sink, rps_error *err) {
     const rps_node *node = entry->value, *set = rps_node_get(node, "set");
     *sink = (rps_sink){.name = entry->key, .node = node, .group = -1};
     RPS_TRY(rps_region_read(scene, rps_node_get(node, "region"), RPS_REGION_HOLDS, &sink->region, err));

@@ -30,6 +30,10 @@ static const char *const elsewhere[] = {
     "variants*",           /* settings, which tests/unit/scene_stages.c reads */
     "shape mesh*",         /* needs a file: tests/unit/scene_meshes.c, tests/determinism/meshes.c */
     "bodies[].shape.mesh*",
+    "particles[].pour.region.mesh*", /* a file too: tests/unit/scene_regions.c, scene_packing.c */
+    "flows.*.within.mesh*",
+    "sinks.*.region.mesh*",
+    "probes.*.region.mesh*",
     "particles[].file*",              /* tests/unit/scene_particles.c */
     "particles[].generator.packing*", /* tests/unit/scene_packing.c */
     "particles[].sieve.file",         /* tests/unit/scene_sizes.c */

@@ -26,7 +26,7 @@ make -s BUILD="$build" install PREFIX="$prefix" >"$work/log" 2>&1
 check "make install"
 for file in bin/repose lib/librepose.a lib/librepose.so lib/librepose-core.a lib/librepose-core.so lib/pkgconfig/repose.pc \
     lib/pkgconfig/repose-core.pc lib/cmake/repose/repose-config.cmake \
-    share/man/man1/repose.1 share/bash-completion/completions/repose share/doc/repose/LICENSE; do
+    share/man/man1/repose.1 share/bash-completion/completions/repose share/doc/repose/LICENSE share/doc/repose/templates/hopper.yaml; do
     [ -s "$prefix/$file" ]
     check "$file is installed"
 done
@@ -262,6 +262,9 @@ done
 complete_line "$repose" list sc
 [ "${COMPREPLY[*]}" = schema ]
 check "completion knows what list prints"
+complete_line "$repose" new hop
+[ "${COMPREPLY[*]}" = hopper ]
+check "completion knows the templates"
 complete_line "$repose" run scenes/demo/pile.yaml --variant slide-o
 [ "${COMPREPLY[*]}" = slide-only ]
 check "completion knows the variants of a scene"

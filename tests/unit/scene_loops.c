@@ -158,7 +158,7 @@ static void test_materials_by_default_pairs(void **state) {
     "pairs: [{between: all, normal: {law: hooke, stiffness: 1e3}, damping: none, slide: none, roll: none, " \
     "spin: none}]\n"
 
-static const char triangle[] = BALLS "parameters: {n: 4}\n"
+static const char triangle[] = BALLS "title: \"n is {n}, {{n}}\"\nparameters: {n: 4}\n"
                                      "bodies:\n"
                                      "  - {for: {i: n, j: {from: i + 1, to: n - 1}}, name: \"b{i}{j}\",\n"
                                      "     material: a, shape: {sphere: {radius: 1 mm}},\n"
@@ -179,6 +179,7 @@ static void test_loops_in_all_lists(void **state) {
     assert_int_equal(rps_world_body_count(world), 6);
     assert_int_equal(rps_scene_probe_count(scene), 3);
     assert_string_equal(rps_scene_probe(scene, 2)->name, "x_3");
+    assert_string_equal(rps_scene_get_run(scene)->title, "n is 4, {n}");
     const double last[3] = {2 * 0.01, 3 * 0.01, 0.0};
     assert_memory_equal(world->bodies.pose[5].position, last, sizeof last);
     rps_world_destroy(world);

@@ -191,6 +191,24 @@ static void leaves_room_for_what_is_there(void **state) {
     release(scene, world);
 }
 
+/* The inside of a mesh: balls keep clear of the four faces of a corner cut off a cube. */
+static void packs_the_inside_of_a_mesh(void **state) {
+    static const char mesh[] = "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    rps_world *world;
+    (void)state;
+    write_file("packing_corner.obj", mesh);
+    rps_scene *scene =
+        packed("", "radius: 0.07",
+               "region: {mesh: {file: packing_corner.obj, unit: m, position: [0, 0, 1]}}, fraction: 0.45", &world);
+    unlink("packing_corner.obj");
+    assert_true(fabs(sum_of_mass(world) / 1000.0 - 0.45 * 8.0 / 6.0) <= 0.5 * 4.0 / 3.0 * 3.1416 * pow(0.07, 3.0));
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        const double *x = world->bodies.pose[s].position, z = x[2] - 1.0;
+        assert_true(x[0] >= 0.07 && x[1] >= 0.07 && z >= 0.07 && (2.0 - x[0] - x[1] - z) / sqrt(3.0) >= 0.07);
+    }
+    release(scene, world);
+}
+
 /* --- pressure ------------------------------------------------------------------------------------------------------ */
 
 /* One ball between six walls: each pushes with pressure times area, so that the overlap is that over the stiffness. */
@@ -263,6 +281,7 @@ int main(void) {
         cmocka_unit_test(stays_in_the_region),
         cmocka_unit_test(leaves_room_for_what_is_there),
         cmocka_unit_test(refuses_what_cannot_be),
+        cmocka_unit_test(packs_the_inside_of_a_mesh),
         cmocka_unit_test(bears_the_pressure),
         cmocka_unit_test(begins_in_equilibrium),
     };

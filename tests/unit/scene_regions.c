@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/elementary.h"
 #include "base/random.h"
@@ -169,10 +170,37 @@ static void draws_are_even(void **state) {
     }
 }
 
+/* The inside of a mesh, moved: and a surface that has none. */
+static void knows_the_inside_of_a_mesh(void **state) {
+    static const char cube[] = "v 0 0 0\nv 20 0 0\nv 20 20 0\nv 0 20 0\nv 0 0 20\nv 20 0 20\nv 20 20 20\nv 0 20 20\n"
+                               "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    static const char scene_text[] =
+        HEAD "particles:\n"
+             "  - {name: s, material: a, radius: 1, generator: {lattice: {box: [[0, 0, 0], [36, 0, 0]], spacing: 4}}}\n"
+             "probes:\n"
+             "  in: {quantity: number_inside, region: {mesh: {file: region_cube.obj, unit: m, position: [9, -10, "
+             "-10]}}}\n";
+    rps_world *world;
+    rps_error err;
+    (void)state;
+    write_file("region_cube.obj", cube);
+    rps_scene *scene = scene_make(scene_text, &world);
+    assert_true(probe_named(scene, world, "in") == 5.0); /* 12 to 28 */
+    regions_done(scene, world);
+    write_file("region_cube.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");
+    scene_refused(scene_text, &err);
+    assert_non_null(strstr(err.text, "is not closed"));
+    unlink("region_cube.obj");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_by_set), cmocka_unit_test(across_faces),   cmocka_unit_test(in_a_plane),
-        cmocka_unit_test(bad_regions),   cmocka_unit_test(draws_are_even),
+        cmocka_unit_test(knows_the_inside_of_a_mesh),
+        cmocka_unit_test(counts_by_set),
+        cmocka_unit_test(across_faces),
+        cmocka_unit_test(in_a_plane),
+        cmocka_unit_test(bad_regions),
+        cmocka_unit_test(draws_are_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
