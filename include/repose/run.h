@@ -130,7 +130,7 @@ RPS_API rps_status rps_explain(const rps_run_options *options, rps_write_fn writ
 
 typedef struct rps_verify_options {
     uint32_t size;           /* set by rps_verify_options_default */
-    const char *const *path; /* scenes, or directories searched for *.yaml */
+    const char *const *path; /* scenes, or directories searched for *.yaml except *.part.yaml */
     size_t paths;
     const char *json;          /* file for {"checks": [...]}; NULL: none */
     const rps_law *const *law; /* as in rps_run_options */

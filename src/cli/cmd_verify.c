@@ -58,7 +58,8 @@ const cli_command cli_verify = {
     .name = "verify",
     .usage = "verify SCENE|DIR... [--json FILE] [--jobs N]",
     .summary = "run scenes with all their variants and compare with the checks they carry",
-    .more = "Directories are searched for *.yaml. A scene that does not load or run counts as a failed check.\n"
+    .more = "Directories are searched for *.yaml but *.part.yaml, which scenes include.\n"
+            "A scene that does not load or run counts as a failed check.\n"
             "The exit status is 0 if every check holds, 3 if one fails, 1 if nothing could be tried.",
     .option = {{"json", 0, "FILE", "write {\"checks\": [...]} as well"},
                {"jobs", 'j', "N", "scenes at a time (as many as the machine has processors)"},

@@ -373,6 +373,21 @@ static void write_probes(rps_json *json, const rps_run_state *run) {
     rps_json_close(json, ']');
 }
 
+/* Parameters as they are after settings, and files that the scene includes. */
+static void write_parts(rps_json *json, const rps_run_state *run) {
+    const char *name, *value;
+    if (rps_scene_parameter(run->scene, 0, &name, &value)) {
+        rps_json_open(json, "parameters", '{', true);
+        for (size_t k = 0; rps_scene_parameter(run->scene, k, &name, &value); k++) rps_json_string(json, name, value);
+        rps_json_close(json, '}');
+    }
+    if (run->plan->includes > 0) {
+        rps_json_open(json, "included", '[', true);
+        for (size_t k = 0; k < run->plan->includes; k++) rps_json_string(json, NULL, run->plan->included[k].path);
+        rps_json_close(json, ']');
+    }
+}
+
 rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary, const char *failure, rps_error *err) {
     const rps_scene_run *plan = run->plan;
     char path[RPS_PATH], hash[40];
@@ -392,6 +407,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
         rps_json_string(&json, NULL, run->options->set[i]);
     }
     rps_json_close(&json, ']');
+    write_parts(&json, run);
     rps_json_close(&json, '}');
     rps_json_string(&json, "end", rps_run_end_name(run->sim.end));
     if (failure) {

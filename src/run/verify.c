@@ -73,6 +73,8 @@ static rps_status add_scene(verify_plan *plan, const rps_verify_options *options
 
 static bool is_scene(const char *name) {
     size_t n = strlen(name);
+    static const char part[] = ".part.yaml"; /* of other scenes, which include it */
+    if (n >= sizeof part - 1 && strcmp(name + n - (sizeof part - 1), part) == 0) return false;
     return (n > 5 && strcmp(name + n - 5, ".yaml") == 0) || (n > 4 && strcmp(name + n - 4, ".yml") == 0);
 }
 

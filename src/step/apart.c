@@ -87,17 +87,25 @@ rps_status rps_apart_begin(const rps_world *world, rps_contacts *contacts, rps_e
 
 /* m, a gap that every image of the two bodies has; the nearest may change as they move. Bodies that may be large
  * compared to the period have none. */
-static double least_gap_of_images(const rps_evaluation *all, uint32_t i, uint32_t j, double gap) {
-    const rps_cell *cell = &all->cell;
+static double least_gap_of_images(const rps_cell *cell, const rps_bodies_view *bodies, uint32_t i, uint32_t j,
+                                  double gap) {
     if (!cell->periodic) return gap;
-    const double r_i = all->bodies.pose[i].radius[0], r_j = all->bodies.pose[j].radius[0];
+    const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
     if (!(r_i > 0.0 && r_j > 0.0)) return gap; /* a plane */
-    if (all->bodies.kind[i][0] != RPS_BODY_FREE || all->bodies.kind[j][0] != RPS_BODY_FREE) return -INFINITY;
+    if (bodies->kind[i][0] != RPS_BODY_FREE || bodies->kind[j][0] != RPS_BODY_FREE) return -INFINITY;
     for (int k = 0; k < 3; k++) {
         const double next = cell->half[k] - (r_i + r_j);
         if (cell->period[k] > 0.0 && next < gap) gap = next;
     }
     return gap;
+}
+
+void rps_apart_note_entry(rps_contacts *contacts, const rps_cell *cell, const rps_bodies_view *bodies, size_t entry,
+                          uint32_t slot_i, uint32_t slot_j, double gap, double range) {
+    const double sum = contacts->path[slot_i].length + contacts->path[slot_j].length;
+    const double radii = bodies->pose[slot_i].radius[0] + bodies->pose[slot_j].radius[0];
+    contacts->apart[entry] = sum + (least_gap_of_images(cell, bodies, slot_i, slot_j, gap) - range) -
+                             (GAP_JUMP * radii + PATH_ROUNDED * sum);
 }
 
 void rps_apart_note(rps_contacts *contacts, const rps_batch_task *task, const rps_lanes *lanes, size_t first,
@@ -106,11 +114,8 @@ void rps_apart_note(rps_contacts *contacts, const rps_batch_task *task, const rp
     for (int c = 0; c < task->n; c++) {
         if (lanes->touch[c] > 0.5 || lanes->was_contact[c] > 0.5) continue;
         const uint32_t i = task->slot_i[c], j = task->slot_j[c];
-        const double r_i = all->bodies.pose[i].radius[0], r_j = all->bodies.pose[j].radius[0];
-        const double sum = contacts->path[i].length + contacts->path[j].length;
-        const double gap = least_gap_of_images(all, i, j, -lanes->gap_overlap[c]);
-        const double margin = GAP_JUMP * (r_i + r_j) + PATH_ROUNDED * sum;
-        contacts->apart[first + (index != NULL ? index[c] : (size_t)c)] =
-            sum + (gap - task->pair->cutoff * rps_pair_smaller_radius(r_i, r_j)) - margin;
+        const double smaller = rps_pair_smaller_radius(all->bodies.pose[i].radius[0], all->bodies.pose[j].radius[0]);
+        rps_apart_note_entry(contacts, &all->cell, &all->bodies, first + (index != NULL ? index[c] : (size_t)c), i, j,
+                             -lanes->gap_overlap[c], task->pair->cutoff * smaller);
     }
 }

@@ -22,6 +22,11 @@ rps_status rps_apart_begin(const rps_world *world, rps_contacts *contacts, rps_e
 void rps_apart_note(rps_contacts *contacts, const rps_batch_task *task, const rps_lanes *lanes, size_t first,
                     const uint32_t *index);
 
+/* Notes one entry that neither touches nor did before, where there are paths. gap, range: m, how far the bodies are apart, at least,
+ * and how far the laws of the pair reach. */
+void rps_apart_note_entry(rps_contacts *contacts, const rps_cell *cell, const rps_bodies_view *bodies, size_t entry,
+                          uint32_t slot_i, uint32_t slot_j, double gap, double range);
+
 /* True if a pair without contact cannot touch now. */
 static inline bool rps_apart_still(const rps_contacts *contacts, size_t entry, uint32_t slot_i, uint32_t slot_j) {
     return contacts->path[slot_i].length + contacts->path[slot_j].length < contacts->apart[entry];

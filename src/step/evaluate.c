@@ -267,15 +267,18 @@ static bool is_sparse(const rps_batch_task *task) {
     return 2 * was_active < task->n;
 }
 
-/* Selects the entries that exist or are not known to be apart. entry: number of the first. False if these are nearly
- * all. */
+/* Selects the entries that exist or are not known to be apart, be it by a note or as slots of a mesh that no contact took. entry:
+ * number of the first. False if these are nearly all. */
 static bool find_pending(const evaluator *e, const rps_batch_task *task, size_t entry, uint8_t *pending, int *found) {
+    const bool notes = has_apart_notes(e, task);
     int n = 0;
-    if (task->result || !has_apart_notes(e, task)) return false;
+    if (task->result || e->all.energy_only || !(notes || task->mesh != NULL)) return false;
     for (int c = 0; c < task->n; c++) {
+        const bool free_slot = task->mesh != NULL && task->mesh[c].is == RPS_MESH_APART;
+        const bool apart =
+            free_slot || (notes && rps_apart_still(e->contacts, entry + (size_t)c, task->slot_i[c], task->slot_j[c]));
         pending[n] = (uint8_t)c;
-        n += task->was_active[c] != 0 ||
-             !rps_apart_still(e->contacts, entry + (size_t)c, task->slot_i[c], task->slot_j[c]);
+        n += task->was_active[c] != 0 || !apart;
     }
     *found = n;
     return 8 * n < 7 * task->n;

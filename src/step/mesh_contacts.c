@@ -24,6 +24,7 @@ static const double NEAR_MARGIN = 0.1;
 
 typedef struct finding {
     const rps_world *world;
+    rps_bodies_view bodies;
     rps_contacts *contacts;
     bool skips;
     size_t capacity; /* triangles that fit into the memory of a worker */
@@ -159,6 +160,17 @@ static bool stays_apart(const finding *f, const rps_mesh_pair *p) {
     return true;
 }
 
+/* No contact of the pair exists. Behind a side that is not touched the mesh may be nearer than the reach of the laws. */
+static void note_apart(const finding *f, const rps_mesh_pair *p, double gap) {
+    put_apart(f, p, gap > p->range ? gap : p->range);
+    for (size_t k = 0; k < p->slots && f->contacts->paths > 0; k++) {
+        const rps_segment *segment = rps_mesh_segment(f->contacts, &p->entry[k]);
+        const size_t place = p->entry[k].place;
+        rps_apart_note_entry(f->contacts, &f->world->cell, &f->bodies, segment->begin + place, segment->slot_i[place],
+                             segment->slot_j[place], gap, p->range);
+    }
+}
+
 static void find_contacts_of(const finding *f, size_t number, finding_worker *result) {
     rps_mesh_pair p = rps_mesh_pair_at(f->world, f->contacts, number);
     if (stays_apart(f, &p)) {
@@ -181,8 +193,7 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
         if (slot_lives(f, &p, &p.entry[k])) old[olds++] = old_at(f, &p, k);
     }
     if (count == 0 && olds == 0) {
-        const double gap = clear - p.radius; /* a side that is not touched may be nearer */
-        put_apart(f, &p, gap > p.range ? gap : p.range);
+        note_apart(f, &p, clear - p.radius);
         return;
     }
     const size_t pieces = rps_mesh_contacts(p.wall->mesh, p.centre, p.radius, p.reach, p.exponent, reached, count,
@@ -219,7 +230,7 @@ rps_status rps_mesh_contacts_find(const rps_world *world, rps_contacts *contacts
     RPS_TRY(rps_mesh_pairs_list(world, contacts, err));
     const rps_workers all = rps_world_workers(world);
     const rps_workers workers = {contacts->mesh.pairs < PAIRS_SERIAL ? 1 : all.count, all.scheduler};
-    finding f = {.world = world, .contacts = contacts, .skips = skips};
+    finding f = {.world = world, .bodies = rps_bodies_read(&world->bodies), .contacts = contacts, .skips = skips};
     for (f.capacity = contacts->mesh.triangles > 0 ? contacts->mesh.triangles : TRIANGLES;;) {
         size_t most = 0;
         f.stride = sizeof(finding_worker) + f.capacity * sizeof(rps_reached) + rps_mesh_contacts_scratch(f.capacity);

@@ -140,7 +140,14 @@ sed -e 's/^materials:/parameters: {h: 10 cm, R: = h \/ 10}\nmaterials:/; s/radiu
     "$work/drop.yaml" >"$work/parameters.scene"
 expect 0 "^  R  *0.01 m$" explain "$work/parameters.scene"
 expect 0 "^  R  *0.02 m$" explain "$work/parameters.scene" --set h=20cm
-expect 0 "reached its end" run "$work/parameters.scene" --set h=10cm
+echo 'title: none' >"$work/some.part.yaml"
+expect 0 "reached its end" run "$work/parameters.scene" -o "$work/parts" --set h=10cm --set title=x
+grep -q '"parameters": {"h": "10cm", "R": "0.01 m"}' "$work/parts/summary.json"
+check "the summary has the parameters"
+sed 's/^title.*/include: some.part.yaml/' "$work/parameters.scene" >"$work/including.scene"
+expect 0 "reached its end" run "$work/including.scene" -o "$work/whole"
+grep -q '"included": \["some.part.yaml"\]' "$work/whole/summary.json"
+check "the summary has the included files"
 expect 1 "there is no .H. in .parameters" run "$work/parameters.scene" --set parameters.H=20cm
 expect 0 "2 runs" sweep "$work/parameters.scene" -o "$work/heights" --vary h=10cm,20cm --measure height
 grep -q '^10,0.087737' "$work/heights/sweep.csv" && grep -q '^20,0.187737' "$work/heights/sweep.csv"
