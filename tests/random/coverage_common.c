@@ -57,7 +57,7 @@ static const char *const elsewhere[] = {
     "stages[].drives.*.over*",
     "stages[].drives.*.length",
     "stages[].drives.*.area",
-    "stages[].set*", /* changes of the world and bodies that come and go: tests/unit/scene_changes.c */
+    "stages[].set*",  /* changes of the world and bodies that come and go: tests/unit/scene_changes.c */
     "output.stages*", /* forks: tests/unit/forks.c */
     "stages[].hold*",
     "stages[].release*",
