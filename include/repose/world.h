@@ -225,6 +225,10 @@ typedef struct rps_drive {
     double frequency;           /* Hz */
     double phase;               /* rad */
     double from, until;         /* s; until < from: no end */
+    /* The material of a conveyor: it moves along the surface, which does not. m/s and rad/s in world axes, the latter about an
+     * axis through a point (m) that moves with the body. At a contact their sum is projected on the tangent plane and scaled
+     * back to its magnitude. 0: the material moves with the body. */
+    double surface_velocity[3], surface_turning[3], surface_about[3];
     rps_drive_kind kind;
     double direction[3]; /* of a servo, or normal to the plane of symmetry; any length. Zeros: the normal of a plane */
     double target;       /* N or Pa */

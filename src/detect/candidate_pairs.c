@@ -8,6 +8,7 @@
 #include "detect/piece_pairs.h"
 #include "world/body_shape.h"
 #include "world/share.h"
+#include "world/surface_velocity.h"
 
 static void report_missing_pair(rps_found *found, uint64_t id_i, uint64_t id_j, int material_i, int material_j) {
     if (!found->pair_missing || id_i < found->missing[0] || (id_i == found->missing[0] && id_j < found->missing[1])) {
@@ -167,6 +168,7 @@ static bool is_steady_plane(const rps_world *world, uint32_t slot) {
 static rps_record record_of_pieces(const rps_world *world, const piece_pair *p, const rps_pair_setup *pair) {
     if (world->options.frames || world->cell.sheared || pair->lines) return RPS_RECORD_FRAME;
     const bool sphere_i = piece_is_sphere(&p->side_i), sphere_j = piece_is_sphere(&p->side_j);
+    if ((sphere_i && rps_body_runs(world, p->i)) || (sphere_j && rps_body_runs(world, p->j))) return RPS_RECORD_FRAME;
     if (sphere_i && sphere_j) return RPS_RECORD_COMPACT_PIECES;
     const bool flat = (sphere_i && is_steady_plane(world, p->j)) || (sphere_j && is_steady_plane(world, p->i));
     return flat ? RPS_RECORD_FLAT_PIECES : RPS_RECORD_FRAME;

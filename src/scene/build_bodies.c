@@ -76,12 +76,26 @@ rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, cons
     rps_node_vector(node, "velocity", def->velocity, 3);
     rps_node_vector(node, "angular_velocity", def->angular_velocity, 3);
     if (drive) {
-        rps_read_motion(drive, &def->drive);
+        RPS_TRY(rps_read_motion(drive, &def->drive, err));
         const rps_node *until = rps_node_get(drive, "until");
         if (until && until->number[0] < def->drive.from) {
             return rps_place_fail(err, until->place, "the drive ends before it begins at %g s", def->drive.from);
         }
     }
+    const rps_node *surface = rps_node_get(node, "surface_velocity");
+    if (surface && def->kind == RPS_BODY_FREE) {
+        return rps_place_fail(err, surface->place,
+                              "only the surface of a fixed or driven body can run\nadd `fixed: true`, or a `drive`");
+    }
+    if (surface && drive && rps_node_get(drive, "surface_velocity")) {
+        return rps_place_fail(err, surface->place,
+                              "`surface_velocity` is given for the body and in its drive\nleave one out");
+    }
+    if (surface && def->kind == RPS_BODY_FIXED) {
+        def->kind = RPS_BODY_DRIVEN; /* its motion is that of the material */
+        def->drive.until = -1.0;
+    }
+    RPS_TRY(rps_read_surface(node, &def->drive, err));
     def->mass = rps_node_number(node, "mass", NAN);
     const rps_node *inertia = rps_node_get(node, "inertia");
     if (inertia && inertia->kind == RPS_NODE_LIST) {

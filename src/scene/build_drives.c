@@ -3,7 +3,26 @@
 
 #include "scene/scene_internal.h"
 
-void rps_read_motion(const rps_node *node, rps_drive *drive) {
+rps_status rps_read_surface(const rps_node *node, rps_drive *drive, rps_error *err) {
+    const rps_node *surface = rps_node_get(node, "surface_velocity");
+    if (surface == NULL) return RPS_OK;
+    if (surface->kind != RPS_NODE_MAP) {
+        rps_node_vector(node, "surface_velocity", drive->surface_velocity, 3);
+        return RPS_OK;
+    }
+    double axis[3];
+    rps_node_vector(surface, "axis", axis, 3);
+    rps_node_vector(surface, "about", drive->surface_about, 3);
+    const rps_vec3 unit = rps_vec3_normalize(rps_vec3_of(axis));
+    if (!(rps_vec3_norm2(unit) > 0.5)) {
+        return rps_place_fail(err, surface->place,
+                              "the axis of the surface velocity has no length\ngive its direction");
+    }
+    rps_vec3_put(drive->surface_turning, rps_vec3_scale(unit, rps_node_number(surface, "rate", 0.0)));
+    return RPS_OK;
+}
+
+rps_status rps_read_motion(const rps_node *node, rps_drive *drive, rps_error *err) {
     rps_node_vector(node, "velocity", drive->velocity, 3);
     rps_node_vector(node, "angular_velocity", drive->angular_velocity, 3);
     rps_node_vector(node, "amplitude", drive->amplitude, 3);
@@ -11,6 +30,7 @@ void rps_read_motion(const rps_node *node, rps_drive *drive) {
     drive->phase = rps_node_number(node, "phase", 0.0);
     drive->from = rps_node_number(node, "from", 0.0);
     drive->until = rps_node_number(node, "until", -1.0);
+    return rps_read_surface(node, drive, err);
 }
 
 /* Keys of a drive that seeks a load or mirrors another one. */
@@ -87,7 +107,7 @@ rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_driv
     const rps_node *seeks = NULL;
     *drive = (rps_drive){.until = -1.0};
     if (node->kind == RPS_NODE_SCALAR) return RPS_OK; /* off */
-    rps_read_motion(node, drive);
+    RPS_TRY(rps_read_motion(node, drive, err));
     const rps_node *until = rps_node_get(node, "until");
     if (until && until->number[0] < drive->from) {
         return rps_place_fail(err, until->place, "the drive ends before it begins at %g s", drive->from);

@@ -4,6 +4,7 @@
  * current stage, its start, and how earlier stages ended.
  */
 #include "scene/stages.h"
+#include "world/surface_velocity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -140,6 +141,7 @@ static rps_status read_drives(rps_scene *scene, rps_world *world, rps_stage *sta
             rps_drive check = drive->drive;
             RPS_TRY(rps_place_wrap(err, node->place, rps_drive_state_check(world, named->id, &check, err)));
             if (check.kind != RPS_DRIVE_MOTION) rps_drive_state_will_servo(world, named->id);
+            if (rps_drive_runs(&check)) rps_drive_state_will_run(world, named->id);
         }
     }
     return RPS_OK;

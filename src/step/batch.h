@@ -55,6 +55,8 @@ typedef struct rps_lanes {
     rps_lane gap_overlap;  /* as geometry gives it */
     /* tracked */
     rps_lane slip[3], roll_i[3], roll_j[3], spin;
+    rps_lane run_i[3], run_j[3], run_roll_i[3], run_roll_j[3], run_spin,
+        run_turn; /* m, rad: of the material of surfaces that run; frame record */
     /* rotation of the memories about n, on top of the minimal rotation of n; and the terms of that one
      * (turn_memories) */
     rps_lane carry_cos, carry_sin, carry_scale, carry_back[3];
@@ -99,8 +101,10 @@ typedef struct rps_evaluation {
     const struct rps_general_shapes *shapes; /* for general_geometry.c alone */
     rps_cell cell;
     double gravity[3];
-    double guard_overlap; /* relative overlap from which a batch raises `beyond_guard` */
-    double dt;            /* s, since the last evaluation */
+    double guard_overlap;                   /* relative overlap from which a batch raises `beyond_guard` */
+    double dt;                              /* s, since the last evaluation */
+    const struct rps_drive_state *surfaces; /* drives; NULL: no surface runs */
+    double time;                            /* s */
     rps_isa isa;
     int dimension;
     bool ledger;
@@ -179,6 +183,11 @@ typedef void rps_store_loads_fn(const rps_batch_task *task, rps_lanes *lanes, bo
 rps_store_loads_fn rps_store_loads_sse2, rps_store_loads_avx2, rps_store_loads_avx512;
 typedef void rps_store_no_loads_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_store_no_loads_fn rps_store_no_loads_sse2, rps_store_no_loads_avx2, rps_store_no_loads_avx512;
+
+/* In worlds with surfaces that run (surface_runs.c): adds their motion to the shift of spheres against planes; sets that of
+ * both bodies in the frame record. */
+void rps_surfaces_shift(const rps_batch_task *task, rps_lanes *lanes);
+void rps_surfaces_run(const rps_batch_task *task, rps_lanes *lanes);
 
 /* After tracking, for laws that request it: undoes the rotation of their memories and projects them instead
  * (project_memory.c). */

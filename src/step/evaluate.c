@@ -177,6 +177,8 @@ static rps_evaluation evaluation_of(const rps_world *world, const rps_general_sh
                           .cell = world->cell,
                           .guard_overlap = world->guard.overlap,
                           .dt = dt,
+                          .surfaces = world->surfaces ? world->driven : NULL,
+                          .time = rps_world_time(world),
                           .isa = world->isa,
                           .dimension = world->options.dimension,
                           .ledger = world->options.ledger,

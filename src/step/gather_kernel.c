@@ -192,6 +192,7 @@ static void geometry_flat(const rps_batch_task *task, rps_lanes *l) {
         }
         l->gap_overlap[c] = (l->radius_i[c] + l->radius_j[c]) - height;
     }
+    if (task->all->surfaces != NULL) rps_surfaces_shift(task, l);
 }
 
 /* Displacement of the spheres of bodies that rotate, against those of the bodies: R o - o for the present offset R o,
@@ -253,6 +254,7 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
         l->branch_j[2][c] = branch_j.z;
         l->gap_overlap[c] = (r_i + r_j) - distance;
     }
+    if (task->all->surfaces != NULL) rps_surfaces_run(task, l);
 }
 
 /* Weight of the free body along the normal, positive if it presses. */

@@ -234,6 +234,7 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     rps_external_end(world, 0.0);
     world->guard.beyond_guard = rps_nonsmooth_accounts(world, ns, &world->contacts, false);
     rps_nonsmooth_book(world, ns, &world->bodies, world->boundary_dissipated);
+    rps_nonsmooth_book_surfaces(world, ns, &world->bodies);
     rps_nonsmooth_joint_accounts(world, ns, &world->bodies, world->joint);
     rps_motion_drift(world, time);
     world->steps++;

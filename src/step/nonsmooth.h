@@ -33,6 +33,7 @@ typedef struct rps_step_contact {
     size_t place;
     uint32_t slot[2];
     rps_vec3 n, t1, t2, branch[2];                    /* m, to the point where forces act */
+    double run[6];                                    /* m/s, rad/s: of the rows, by surfaces that run */
     double gap;                                       /* m */
     double conformity;                                /* rps_touch.conformity */
     double memory[6];                                 /* elastic impulses of the last step in this frame */
@@ -133,7 +134,11 @@ rps_status rps_nonsmooth_meshes(const rps_world *world, const rps_nonsmooth *ns,
 rps_status rps_nonsmooth_contacts(const rps_world *world, rps_nonsmooth *ns, rps_error *err);
 /* Adds contacts without rows that close at the solver's velocities (ns->trial). */
 rps_status rps_nonsmooth_add(const rps_world *world, rps_nonsmooth *ns, bool *added, rps_error *err);
-/* Velocities of the rows: of the points of i less those of j; w of i less w of j. */
+/* Sets what surfaces that run add to that velocity; frame and branches are set. */
+void rps_nonsmooth_run(const rps_world *world, rps_step_contact *contact);
+/* Books the work of their drives in the step. */
+void rps_nonsmooth_book_surfaces(const rps_world *world, const rps_nonsmooth *ns, rps_bodies *bodies);
+/* Velocities of the rows: of the points of i less those of j; w of i less w of j; of the material, where surfaces run. */
 void rps_contact_velocity(const rps_step_contact *contact, const rps_twist *twist, double u[6]);
 
 /* Overlap of a contact at the present positions of its bodies, m, which have moved for `time` (s) since its rows were made. */

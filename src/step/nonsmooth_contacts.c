@@ -123,6 +123,7 @@ void rps_contact_velocity(const rps_step_contact *c, const rps_twist *twist, dou
     u[3] = rps_vec3_dot(w, c->n);
     u[4] = rps_vec3_dot(w, c->t1);
     u[5] = rps_vec3_dot(w, c->t2);
+    for (int k = 1; k < 6; k++) u[k] += c->run[k];
 }
 
 static double smaller_radius(const rps_world *world, size_t i, size_t j) {
@@ -369,6 +370,7 @@ static void make_contact(const rps_world *world, rps_nonsmooth *ns, size_t entry
     /* one common point, in the middle of gap or overlap: so angular momentum is kept */
     c->branch[0] = rps_vec3_add_scaled(touch.branch_i, -0.5 * c->gap, c->n);
     c->branch[1] = rps_vec3_add_scaled(touch.branch_j, 0.5 * c->gap, c->n);
+    rps_nonsmooth_run(world, c);
     nonsmooth_contacts_remember(world, ns, c);
     *cone = (rps_cone_contact){.node = {node_of[c->slot[0]], node_of[c->slot[1]]}};
     if (cone->node[0] == cone->node[1]) cone->node[0] = ns->still; /* neither is a node */

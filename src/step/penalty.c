@@ -21,6 +21,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     world->evaluated = false;
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(rps_evaluate(world, 0.0, err));
+    rps_surfaces_book(world, world->driven, &world->bodies, 0.0);
     rps_shear_account(world, true);
     if (world->bonds.count > 0) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, 0.0, err));
     rps_motion_finish(world, rps_world_time(world), true);
@@ -61,6 +62,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         world->lists_stale = world->lists_stale || opening;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(rps_evaluate(world, world->step, err));
+        rps_surfaces_book(world, world->driven, &world->bodies, world->step);
         if (opening) rps_bonds_book_contacts(world);
         rps_shear_account(world, false);
         if (bonded) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, world->step, err));

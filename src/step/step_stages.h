@@ -44,6 +44,8 @@ void rps_motion_finish(rps_world *world, double time, bool first);
  * the bodies back into the cell. After the evaluation: records the work of the images; `first`: nothing moved. */
 rps_status rps_shear_advance(rps_world *world, rps_error *err);
 void rps_shear_account(rps_world *world, bool first);
+/* Books the work of drives whose surfaces run (surface_work.c), after an evaluation at the end of dt s; nothing if none runs. */
+void rps_surfaces_book(const rps_world *world, rps_drive_state *driven, rps_bodies *bodies, double dt);
 
 /* The second half of a step and the first half of the next, in a world without servos: the same bits, in one pass
  * over the bodies. bodies.load is not updated for free spheres and disks; other bodies get their new loads. */

@@ -66,6 +66,7 @@ typedef struct choices {
     bool per_body; /* roll from the curvature of each body */
     bool arc;      /* paths are arcs of the osculating circle, else tangential */
     bool rolls;    /* some law reads roll or spin */
+    bool runs;     /* surfaces may run */
 } choices;
 
 /* Contacts of a group. */
@@ -156,6 +157,10 @@ INLINE carried carry(const rps_batch_task *task, rps_lanes *l, const choices *pa
     rps_simd bends = RPS_ALL(0.0);
     const tensor curve = tensor_at(is_j ? l->curve_j : l->curve_i, c);
     b.path = path_of(pair, at, d, SOME(is_j ? l->radius_j : l->radius_i, c), &curve, &bends);
+    if (pair->runs) {
+        b.path = rps_wide3_sub(b.path, rps_wide3_keep(at->was, lanes_at(is_j ? l->run_j : l->run_i, c)));
+        b.roll = rps_wide3_add(b.roll, rps_wide3_keep(at->was, lanes_at(is_j ? l->run_roll_j : l->run_roll_i, c)));
+    }
     if (pair->per_body) { /* the paper's dTheta_b = kappa_b p_b */
         b.roll = rps_wide3_select(at->general, rps_wide3_keep(at->was, rps_wide3_scale(b.path, bends)), b.roll);
     }
@@ -211,7 +216,9 @@ INLINE void put_increments(rps_lanes *l, const choices *pair, const contacts *at
     components_of(pair, j, by, j->roll, at->n, u, true, of_j);
     put_components(l->roll_i, c, at->was, of_i[0], of_i[1]);
     put_components(l->roll_j, c, at->was, of_j[0], of_j[1]);
-    SOME(l->spin, c) = RPS_FLUSH(rps_angle_from_tan_half_simd(by->tangent));
+    rps_simd psi = rps_angle_from_tan_half_simd(by->tangent);
+    if (pair->runs) psi += RPS_KEEP(at->was, SOME(l->run_spin, c));
+    SOME(l->spin, c) = RPS_FLUSH(psi);
 }
 
 /* Inverse of Wm = (W_i + W_j)/2 in the tangent frame (uu, uw, ww), m; principal curvatures are at least `least`. */
@@ -306,6 +313,10 @@ INLINE void track_some(const rps_batch_task *task, rps_lanes *l, const choices *
     rps_wide3 u = pair->lower ? i.u : rps_wide3_add(i.u, j.u);
     if (rps_any(at.is & ~at.was)) u = rps_wide3_select(at.was, u, rps_wide3_any_across(at.n));
     u = rps_wide3_keep(matter, rps_wide3_normalize(rps_wide3_reject(u, at.n)));
+    if (pair->runs) { /* memories turn with the material */
+        u = rps_wide3_add_scaled(u, RPS_KEEP(at.was, SOME(l->run_turn, c)), rps_wide3_cross(at.n, u));
+        u = rps_wide3_keep(matter, rps_wide3_normalize(u));
+    }
     const rps_wide3 w = rps_wide3_cross(at.n, u);
     lanes_put(l->u, c, u);
     lanes_put(l->w, c, w);
@@ -322,6 +333,7 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
                           .common = form->path == RPS_PATH_COMMON,
                           .per_body = form->history == RPS_HISTORY_PER_BODY,
                           .arc = form->arc == RPS_ARC_EXACT,
-                          .rolls = (task->pair->reads & roll_arrays) != 0};
+                          .rolls = (task->pair->reads & roll_arrays) != 0,
+                          .runs = task->all->surfaces != NULL};
     for (int c = 0; c < task->padded; c += RPS_WIDE) track_some(task, l, &pair, c);
 }

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "shape/shape.h"
 #include "world/share.h"
+#include "world/surface_velocity.h"
 #include "world/world_internal.h"
 #include <repose/body.h>
 
@@ -423,8 +424,10 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
                                          .start = start,
                                          .body = world->bodies.ids,
                                          .is_servo = b->drive.kind != RPS_DRIVE_MOTION,
+                                         .runs = rps_drive_runs(&b->drive),
                                          .partner = -1};
     world->drives++;
+    world->surfaces = world->surfaces || world->driven[n].runs;
     return RPS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "shape/shape.h"
 #include "world/body_shape.h"
 #include "world/share.h"
+#include "world/surface_velocity.h"
 #include "world/world_internal.h"
 
 static const double GAIN = 0.02, SPEED_MAX = 0.2, STIFFNESS_MIN = 1e9;
@@ -72,6 +73,9 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
     RPS_TRY(drive_check_finite(who, "the velocity", drive->velocity, err));
     RPS_TRY(drive_check_finite(who, "the angular velocity", drive->angular_velocity, err));
     RPS_TRY(drive_check_finite(who, "the amplitude", drive->amplitude, err));
+    RPS_TRY(drive_check_finite(who, "the surface velocity", drive->surface_velocity, err));
+    RPS_TRY(drive_check_finite(who, "the turning of the surface", drive->surface_turning, err));
+    RPS_TRY(drive_check_finite(who, "the axis of the surface", drive->surface_about, err));
     if (!(rps_finite(drive->frequency) && drive->frequency >= 0.0 && rps_finite(drive->phase))) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: the frequency of its drive must be 0 or positive and finite, its phase finite", who);
@@ -126,11 +130,12 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
 
 bool rps_drives_join(rps_world *world) {
     bool good = true;
-    world->servos = false;
+    world->servos = world->surfaces = false;
     for (size_t k = 0; k < world->drives; k++) world->driven[k].partner = -1;
     for (size_t k = 0; k < world->drives; k++) {
         rps_drive_state *one = &world->driven[k];
         world->servos = world->servos || one->now.kind != RPS_DRIVE_MOTION;
+        world->surfaces = world->surfaces || one->runs;
         if (one->now.kind != RPS_DRIVE_MIRROR) continue;
         const size_t slot = rps_world_slot(world, one->now.mirror);
         const int32_t other = slot == SIZE_MAX ? -1 : world->bodies.drive[slot][0];
@@ -177,6 +182,23 @@ void rps_drive_state_will_servo(rps_world *world, uint64_t id) {
     world->lists_stale = true;
 }
 
+void rps_drive_state_will_run(rps_world *world, uint64_t id) {
+    world->driven[world->bodies.drive[rps_world_slot(world, id)][0]].runs = true;
+    world->surfaces = true;
+    world->lists_stale = true;
+}
+
+/* Whether contacts of the body remember by how its surface moves: as a plane's do by its turning, and a sphere's. */
+static bool has_sphere(const rps_world *world, size_t slot) {
+    if (rps_body_is_plane(&world->bodies, slot)) return false;
+    const rps_piece *piece = rps_body_pieces(world, slot);
+    if (piece == NULL) return true;
+    for (size_t k = 0; k < (size_t)rps_body_piece_count(&world->bodies, slot); k++) {
+        if (piece[k].shape == RPS_SHAPE_INDEX(sphere)) return true;
+    }
+    return false;
+}
+
 static rps_status driven_of(const rps_world *world, uint64_t id, size_t *slot, rps_drive_state **driven,
                             rps_error *err) {
     *slot = rps_world_slot(world, id);
@@ -205,6 +227,20 @@ rps_status rps_drive_state_check(const rps_world *world, uint64_t id, rps_drive 
                         "cylinder",
                         who);
     }
+    if (drive_is_plane(world, id) && rps_drive_surface_turns(drive) != rps_drive_surface_turns(&driven->now)) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s: whether the surface of a plane turns cannot change, since its contacts remember by that; use "
+            "a rectangle or a box",
+            who);
+    }
+    if (world->started && rps_drive_runs(drive) && !driven->runs && has_sphere(world, slot)) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s: the surface of a sphere cannot begin to run in a world that has started, since its contacts "
+            "remember by that; give it a surface velocity from the start, or use another shape",
+            who);
+    }
     const size_t other = rps_world_slot(world, drive->mirror);
     if (drive->kind == RPS_DRIVE_MIRROR &&
         (other == SIZE_MAX || world->bodies.kind[other][0] != RPS_BODY_DRIVEN || other == slot)) {
@@ -230,6 +266,7 @@ rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *d
     }
     driven->now = next;
     driven->is_servo = driven->is_servo || next.kind != RPS_DRIVE_MOTION;
+    driven->runs = driven->runs || rps_drive_runs(&next);
     if (!rps_drives_join(world)) {
         *driven = before;
         rps_drives_join(world);
@@ -291,8 +328,8 @@ rps_status rps_world_move_held(rps_world *world, size_t slot, const double posit
 /* Replaces RPS_DRIVE_MOTION for a body that seeks a load in another stage. */
 static const double KIND_SEEKS = RPS_DRIVE_MIRROR + 1;
 
-static void drive_pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, double shift, double speed,
-                       double out[RPS_DRIVEN_NUMBERS]) {
+static void drive_pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, double shift, double speed, bool runs,
+                       double power, double out[RPS_DRIVEN_NUMBERS]) {
     const double all[RPS_DRIVEN_NUMBERS] = {d->velocity[0],
                                             d->velocity[1],
                                             d->velocity[2],
@@ -328,17 +365,29 @@ static void drive_pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, doub
                                             speed,
                                             origin.x,
                                             origin.y,
-                                            origin.z};
+                                            origin.z,
+                                            d->surface_velocity[0],
+                                            d->surface_velocity[1],
+                                            d->surface_velocity[2],
+                                            d->surface_turning[0],
+                                            d->surface_turning[1],
+                                            d->surface_turning[2],
+                                            d->surface_about[0],
+                                            d->surface_about[1],
+                                            d->surface_about[2],
+                                            runs ? 1.0 : 0.0,
+                                            power};
     memcpy(out, all, sizeof all);
 }
 
 void rps_drive_state_pack(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]) {
-    drive_pack(&driven->now, driven->start, driven->origin, driven->shift, driven->speed, out);
+    drive_pack(&driven->now, driven->start, driven->origin, driven->shift, driven->speed, driven->runs,
+               driven->surface_power, out);
     if (driven->is_servo && driven->now.kind == RPS_DRIVE_MOTION) out[13] = KIND_SEEKS;
 }
 
 void rps_drive_state_pack_definition(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]) {
-    drive_pack(&driven->initial, driven->made_start, rps_vec3_zero(), 0.0, 0.0, out);
+    drive_pack(&driven->initial, driven->made_start, rps_vec3_zero(), 0.0, 0.0, false, 0.0, out);
 }
 
 bool rps_drive_state_unpack(rps_drive_state *driven, const double in[RPS_DRIVEN_NUMBERS]) {
@@ -368,10 +417,15 @@ bool rps_drive_state_unpack(rps_drive_state *driven, const double in[RPS_DRIVEN_
                               .mirror = (uint64_t)in[24],
                               .gain = in[25],
                               .speed_max = in[26],
-                              .stiffness_min = in[27]};
+                              .stiffness_min = in[27],
+                              .surface_velocity = {in[36], in[37], in[38]},
+                              .surface_turning = {in[39], in[40], in[41]},
+                              .surface_about = {in[42], in[43], in[44]}};
     driven->start = rps_vec3_make(in[28], in[29], in[30]);
     driven->shift = in[31];
     driven->speed = in[32];
     driven->origin = rps_vec3_make(in[33], in[34], in[35]);
+    driven->runs = in[45] != 0.0;
+    driven->surface_power = in[46];
     return true;
 }

@@ -10,6 +10,7 @@
 #include "law/arrays.h"
 #include "shape/shape.h"
 #include "world/body_shape.h"
+#include "world/surface_velocity.h"
 #include "world/world_internal.h"
 
 rps_pair rps_pair_default(void) {
@@ -436,8 +437,9 @@ size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_valu
 
 bool rps_world_plane_turns(const rps_world *world, size_t slot) {
     if (world->bodies.kind[slot][0] != RPS_BODY_DRIVEN) return false;
-    const double *w = world->driven[world->bodies.drive[slot][0]].now.angular_velocity;
-    return w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0;
+    const rps_drive *drive = &world->driven[world->bodies.drive[slot][0]].now;
+    const double *w = drive->angular_velocity;
+    return rps_drive_surface_turns(drive) || w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0;
 }
 
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j) {
@@ -447,6 +449,7 @@ rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slo
     if (world->options.frames) return RPS_RECORD_FRAME;
     for (int k = 0; k < 2; k++) {
         const rps_body_shape shape = rps_body_shape_of(bodies, slot[k]);
+        if (shape == RPS_BODY_SPHERE && rps_body_runs(world, slot[k])) return RPS_RECORD_FRAME;
         if (shape == RPS_BODY_SPHERE) continue;
         if (shape == RPS_BODY_PIECES) return RPS_RECORD_FRAME;
         planes++;

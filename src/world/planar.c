@@ -66,6 +66,8 @@ rps_status rps_planar_check_motion(const rps_world *world, const rps_body_def *d
                   {"the normal", normal, false},
                   {"the velocity of its drive", def->drive.velocity, false},
                   {"the angular velocity of its drive", def->drive.angular_velocity, true},
+                  {"the surface velocity of its drive", def->drive.surface_velocity, false},
+                  {"the turning of its surface", def->drive.surface_turning, true},
                   {"the amplitude of its drive", def->drive.amplitude, false}};
     if (world->options.dimension != 2) return RPS_OK;
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) {

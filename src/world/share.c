@@ -173,6 +173,7 @@ static const char *share_obstacle(const rps_world *world) {
     if (world->cell.sheared) return "is sheared";
     if (world->joints > 0) return "has joints";
     if (world->meshes > 0) return "has meshes";
+    if (world->surfaces) return "has a surface that runs";
     if (world->bonds.used) return "has bonds";
     if (world->options.contacts) return "records contact events";
     if (world->users > 0) return "has user data of bodies";

@@ -64,6 +64,8 @@ typedef struct rps_drive_state {
     rps_vec3 origin;            /* m, mirror images: position of the original when this body was at `start` */
     uint64_t body;              /* id */
     bool is_servo;              /* it seeks a load now, did so before, or will in a later stage */
+    bool runs;                  /* its surface runs (surface_velocity.h), now, before or in a later stage */
+    double surface_power;       /* W, of the loads against the material at the last evaluation */
     double shift;               /* m, displacement by a servo along its direction */
     double speed;               /* m/s, of the servo in the last step */
     int64_t partner; /* index of the driven body that is the mirror image of this one, or the other way; -1: none */
@@ -71,7 +73,7 @@ typedef struct rps_drive_state {
 
 /* Converts the state of a driven body to numbers, for hash and checkpoint; and back, with RPS_BAD_INPUT for invalid
  * ones. */
-enum { RPS_DRIVEN_NUMBERS = 36 };
+enum { RPS_DRIVEN_NUMBERS = 47 };
 void rps_drive_state_pack(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]);
 bool rps_drive_state_unpack(rps_drive_state *driven, const double from[RPS_DRIVEN_NUMBERS]);
 /* Its definition, as such numbers. */
@@ -80,8 +82,9 @@ void rps_drive_state_pack_definition(const rps_drive_state *driven, double out[R
 void rps_drive_state_begin(rps_world *world, size_t index);
 /* Checks that the body can have this drive; fills in defaults. */
 rps_status rps_drive_state_check(const rps_world *world, uint64_t id, rps_drive *drive, rps_error *err);
-/* Records that a driven body will seek a load in a later stage. */
+/* Records that a driven body will seek a load, or that its surface will run, in a later stage. */
 void rps_drive_state_will_servo(rps_world *world, uint64_t id);
+void rps_drive_state_will_run(rps_world *world, uint64_t id);
 /* Finds partners after drives have changed; false if two bodies mirror one, or a body mirrors one that is not driven. */
 bool rps_drives_join(rps_world *world);
 /* m, from one plane to the other along the normal of the first; positions must not be on periodic axes. */
@@ -218,7 +221,8 @@ struct rps_world {
     struct rps_clump *clump; /* the last body of several pieces added, NULL if none */
     rps_drive_state *driven;
     size_t drives;
-    bool servos; /* some drive is a servo or a mirror */
+    bool servos;   /* some drive is a servo or a mirror */
+    bool surfaces; /* some surface runs */
     rps_joint *joint;
     size_t joints;
     rps_joined *joined; /* in order */
@@ -345,7 +349,7 @@ rps_status rps_shear_check_gravity(const rps_shear *shear, const double gravity[
 rps_status rps_shear_check_body(const rps_world *world, const rps_body_def *def, const char *name, rps_error *err);
 rps_status rps_shear_set_travel(rps_world *world, rps_error *err);
 
-/* Whether a plane rotates, so that its contacts need frames. */
+/* Whether a plane rotates, or its material does, so that its contacts need frames. */
 bool rps_world_plane_turns(const rps_world *world, size_t slot);
 /* The record class in which a contact between two bodies is kept. Of bodies with pieces: RPS_RECORD_FRAME, but see
  * record_of_pieces in detect/candidate_pairs.c. */

@@ -70,6 +70,7 @@ const char *const part_name[PARTS] = {
     APART(driven)                        \
     BYTES(drives, drives)                \
     BYTES(servos, drives)                \
+    BYTES(surfaces, drives)              \
     APART(joint)                         \
     BYTES(joints, joints)                \
     APART(joined)                        \
@@ -357,6 +358,7 @@ static void add_joints_and_drives(hashes *h, const rps_world *world) {
         rps_drive_state driven = world->driven[k];
         TAKE(servos, driven.shift);
         TAKE(servos, driven.speed);
+        TAKE(servos, driven.surface_power);
         ADD(drives, driven);
     }
     for (size_t id = 0; id < world->externals; id++) {

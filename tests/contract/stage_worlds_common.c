@@ -107,6 +107,7 @@ rps_world *stage_shapes(const stage_manner *in) {
     floor.kind = RPS_BODY_DRIVEN;
     floor.drive.until = -1.0;
     floor.drive.angular_velocity[0] = 0.2;
+    floor.drive.surface_velocity[0] = 0.1;
     MUST(rps_world_add_body(world, &floor, NULL, ERR));
     add_ramp(world);
     for (uint64_t n = 0; n < 48; n++) {
@@ -229,6 +230,7 @@ rps_world *stage_plates(const stage_manner *in) {
     floor.drive.amplitude[0] = 0.01;
     floor.drive.frequency = 8.0;
     floor.drive.angular_velocity[1] = 0.1;
+    floor.drive.surface_velocity[1] = 0.1;
     floor.drive.until = 0.025;
     lid.drive.until = -1.0;
     add_ramp(world);

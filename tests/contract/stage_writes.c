@@ -26,6 +26,7 @@ typedef enum stage {
     EVALUATE,
     BOOK_CONTACTS,
     SHEAR_ACCOUNT,
+    SURFACES_BOOK,
     BONDS_EVALUATE,
     BONDS_KICK,
     MOTION_FINISH,
@@ -48,6 +49,7 @@ typedef enum stage {
     STEP_KICK,
     STEP_ACCOUNTS,
     STEP_BOOK,
+    STEP_SURFACES,
     STEP_JOINT_ACCOUNTS,
     SERVOS_AIM,
     MOTION_DRIFT,
@@ -87,6 +89,7 @@ static const struct {
                    PART_lanes, PART_deep, PART_evaluated, PART_changes}},
     [BOOK_CONTACTS] = {"rps_bonds_book_contacts", {PART_bond_records, PART_bond_counts, PART_changes, PART_lanes}},
     [SHEAR_ACCOUNT] = {"rps_shear_account", {PART_shear}},
+    [SURFACES_BOOK] = {"rps_surfaces_book", {BODY(work), PART_servos}},
     [BONDS_EVALUATE] = {"rps_bonds_evaluate", {PART_bond_records, PART_bond_loads, PART_bond_index}},
     [BONDS_KICK] = {"rps_bonds_kick", {KICK, BODY(work)}},
     [MOTION_FINISH] = {"rps_motion_finish", {KICK, SUMS}},
@@ -111,6 +114,7 @@ static const struct {
     [STEP_KICK] = {"rps_nonsmooth_kick", {KICK, BODY(force), BODY(torque), PART_step_velocities}},
     [STEP_ACCOUNTS] = {"rps_nonsmooth_accounts", {PART_state, PART_load}},
     [STEP_BOOK] = {"rps_nonsmooth_book", {BODY(work), BODY(dissipated), PART_accounts}},
+    [STEP_SURFACES] = {"rps_nonsmooth_book_surfaces", {BODY(work)}},
     [STEP_JOINT_ACCOUNTS] = {"rps_nonsmooth_joint_accounts", {BODY(work), BODY(dissipated), PART_joint_memory}},
     [SERVOS_AIM] = {"rps_servos_aim", {PART_servos}},
     [MOTION_DRIFT] = {"rps_motion_drift",
@@ -201,6 +205,7 @@ static void start_by_stages(rps_world *world) {
     world->evaluated = false;
     detect_stage(world);
     STAGE(world, EVALUATE, MUST(rps_evaluate(world, 0.0, ERR)));
+    STAGE(world, SURFACES_BOOK, rps_surfaces_book(world, world->driven, &world->bodies, 0.0));
     STAGE(world, SHEAR_ACCOUNT, rps_shear_account(world, true));
     if (world->bonds.count > 0) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, &world->bonds, 0.0, ERR)));
     STAGE(world, MOTION_FINISH, rps_motion_finish(world, rps_world_time(world), true));
@@ -231,6 +236,7 @@ static void steps_by_stages(rps_world *world, uint64_t steps) {
         world->lists_stale = world->lists_stale || opening;
         detect_stage(world);
         STAGE(world, EVALUATE, MUST(rps_evaluate(world, world->step, ERR)));
+        STAGE(world, SURFACES_BOOK, rps_surfaces_book(world, world->driven, &world->bodies, world->step));
         if (opening) STAGE(world, BOOK_CONTACTS, rps_bonds_book_contacts(world));
         STAGE(world, SHEAR_ACCOUNT, rps_shear_account(world, false));
         if (bonded) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, &world->bonds, world->step, ERR)));
@@ -304,6 +310,7 @@ static void nonsmooth_step_by_stages(rps_world *world) {
     STAGE(world, APPLIED_END, rps_external_end(world, 0.0));
     STAGE(world, STEP_ACCOUNTS, rps_nonsmooth_accounts(world, ns, &world->contacts, false));
     STAGE(world, STEP_BOOK, rps_nonsmooth_book(world, ns, &world->bodies, world->boundary_dissipated));
+    STAGE(world, STEP_SURFACES, rps_nonsmooth_book_surfaces(world, ns, &world->bodies));
     STAGE(world, STEP_JOINT_ACCOUNTS, rps_nonsmooth_joint_accounts(world, ns, &world->bodies, world->joint));
     STAGE(world, MOTION_DRIFT, rps_motion_drift(world, time));
     world->steps++;

@@ -51,6 +51,11 @@ static const char *const elsewhere[] = {
     "particles[].drive.gain",
     "particles[].drive.speed",
     "particles[].drive.stiffness",
+    "bodies[].surface_velocity*", /* tests/unit/scene_surfaces.c, tests/physics/surface_velocity.c */
+    "bodies[].drive.surface_velocity*",
+    "particles[].surface_velocity*",
+    "particles[].drive.surface_velocity*",
+    "stages[].drives.*.surface_velocity*",
     "stages[].drives.*.mirror", /* of bodies[].drive: the same keys, read by the same code */
     "stages[].drives.*.angular_velocity",
     "stages[].drives.*.pressure",
