@@ -16,6 +16,7 @@
 #include "detect/pair_line.h"
 #include "law/arrays.h"
 #include "step/apart.h"
+#include "step/guard_passed.h"
 #include "step/mesh_contacts.h"
 #include "step/mesh_pairs.h"
 #include "step/step_stages.h"
@@ -56,6 +57,7 @@ static rps_status reserve_lanes(rps_world *world, rps_error *err) {
 static rps_status find_on_meshes(rps_world *world, bool skips, bool *crowded, rps_error *err) {
     rps_handed handed = {0};
     const rps_status status = rps_mesh_contacts_find(world, &world->contacts, skips, crowded, &handed, err);
+    if (status == RPS_OK && handed.passed.found) RPS_TRY(rps_guard_passed(world, &world->guard, &handed.passed, err));
     if (!world->options.ledger || !handed.used) return status;
     rps_change_merge(world, RPS_CHANGE_HANDOVER, &handed.handover);
     for (int k = 0; k < RPS_ACCOUNTS; k++) rps_change_merge(world, RPS_CHANGE_DISSIPATED + k, &handed.dissipated[k]);

@@ -147,6 +147,29 @@ static void put_pieces(const finding *f, const rps_mesh_pair *p, const rps_mesh_
 
 /* --- all pairs ------------------------------------------------------------------------------------------------------- */
 
+/* Notes a ball whose centre has passed a one-sided surface: its contact has ended, and it would fall on. */
+static void note_passed(const finding *f, const rps_mesh_pair *p, const rps_mesh_old *old, rps_handed *handed) {
+    const rps_mesh *mesh = p->wall->mesh;
+    rps_reached nearest;
+    if (mesh->side == RPS_MESH_BOTH || old->overlap + rps_vec3_norm(old->moved) < p->radius) return;
+    if (!rps_mesh_nearest(mesh, p->centre, 2.0 * p->radius, &nearest)) return;
+    const double height =
+        rps_vec3_dot(rps_vec3_sub(p->centre, nearest.point), rps_vec3_of(mesh->normal[nearest.triangle]));
+    const double depth = (mesh->side == RPS_MESH_OUTER ? -height : height) / p->radius;
+    if (!(depth > 0.0)) return;
+    const rps_segment *segment = rps_mesh_segment(f->contacts, p->entry);
+    const uint32_t i = segment->slot_i[p->entry->place], j = segment->slot_j[p->entry->place];
+    rps_handed one = {.passed = {.found = true,
+                                 .ball = p->mesh_is_i ? j : i,
+                                 .wall = p->mesh_is_i ? i : j,
+                                 .triangle = nearest.triangle,
+                                 .depth = depth,
+                                 .point = nearest.point}};
+    one.passed.id[0] = f->world->bodies.id[one.passed.ball][0];
+    one.passed.id[1] = f->world->bodies.id[one.passed.wall][0];
+    rps_handed_merge(handed, &one);
+}
+
 /* True if no contact of the pair exists and none can have begun. */
 static bool stays_apart(const finding *f, const rps_mesh_pair *p) {
     const rps_contacts *contacts = f->contacts;
@@ -214,7 +237,9 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
     put_apart(f, &p, p.range);
     put_pieces(f, &p, now, pieces, new_of);
     for (size_t k = 0; k < olds; k++) {
-        if (old[k].piece == RPS_MESH_NO_PIECE) put_ended(f, &p, &old[k]);
+        if (old[k].piece != RPS_MESH_NO_PIECE) continue;
+        put_ended(f, &p, &old[k]);
+        note_passed(f, &p, &old[k], &result->handed);
     }
 }
 

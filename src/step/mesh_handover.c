@@ -352,6 +352,9 @@ void rps_mesh_hand_over(const rps_world *world, rps_contacts *contacts, const rp
 }
 
 void rps_handed_merge(rps_handed *to, const rps_handed *handed) {
+    const uint64_t *a = handed->passed.id, *b = to->passed.id;
+    const bool lower = a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
+    if (handed->passed.found && (!to->passed.found || lower)) to->passed = handed->passed;
     if (!handed->used) return;
     to->used = true;
     rps_exact_sum_merge(&to->handover, &handed->handover);

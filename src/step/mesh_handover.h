@@ -18,9 +18,20 @@
 #include "base/exact_sum.h"
 #include "world/world.h"
 
+/* A ball whose centre has passed a surface that is touched from the other side. */
+typedef struct rps_mesh_passed {
+    bool found;
+    uint32_t ball, wall; /* slots */
+    uint64_t id[2];      /* theirs */
+    uint32_t triangle;
+    double depth;   /* of the centre behind the surface, over the radius */
+    rps_vec3 point; /* m, of the surface, in the axes of the mesh */
+} rps_mesh_passed;
+
 /* J, of one worker: what was handed over, and what dissipated at the loads that ended. */
 typedef struct rps_handed {
-    bool used; /* else the sums are 0 */
+    bool used;              /* else the sums are 0 */
+    rps_mesh_passed passed; /* that with the lowest ids */
     rps_exact_sum handover, dissipated[RPS_ACCOUNTS];
 } rps_handed;
 

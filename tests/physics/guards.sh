@@ -37,6 +37,7 @@ stops rotation 'guard `motion`' 'body 0 `top` at (0, 0, 0) m turns by 0.6 rad' '
 stops domain 'guard `lost`' 'body 1 `ball` at (1.004, 0, ' 'has left the domain' 'from -1 to 1 m along x' '(step 5020)' \
     'guards: {domain:'
 stops behind_plane 'guard `lost`' 'centre of body 1 `ball` at (0, 0, -1' 'is behind plane 0 `ground`' '(step 2050)' 'smaller step'
+stops behind_mesh 'guard `lost`' 'centre of body 1 `ball` at (0, 0, -' 'has passed the surface of body 0 `ground` at its triangle' '(step 2050)' 'smaller step'
 stops step 'guard `step`' 'the step of 0.01 s is 3.58 of the stability limit of 0.002794 s' 'the damper of the normal mode' \
     'plane 0 `ground` and body 1 `ball`' 't = 0 s (step 0)' 'step: auto' 'guards: {step: warn}'
 stops step_deepens 'guard `step`' 'the spring of the normal mode' 'body 1 `ball` and plane 2 `plate` at (0, 0, 0.0992' '(step 20)' 'step: auto'
