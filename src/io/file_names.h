@@ -11,6 +11,8 @@
 #define RPS_SURFACES_VTKHDF "surfaces.vtkhdf"
 #define RPS_VIEW_SCRIPT "view.py"
 #define RPS_SERIES_FILE "series.csv"
+#define RPS_PROFILES_FILE "profiles.csv"
+#define RPS_PROFILES_MEAN_FILE "profiles-mean.csv"
 #define RPS_XYZ_FILE "run.xyz"
 #define RPS_SUMMARY_FILE "summary.json"
 

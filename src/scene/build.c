@@ -268,6 +268,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
         return rps_place_fail(err, scene->text->root->place, "the scene has no bodies\ngive `bodies` or `particles`");
     }
     RPS_TRY(rps_build_traffic(scene, world, err));
+    RPS_TRY(rps_build_profiles(scene, err));
     RPS_TRY(rps_build_probes(scene, world, err));
     RPS_TRY(rps_build_stages(scene, world, err));
     RPS_TRY(rps_build_events(scene, world, err));

@@ -13,6 +13,7 @@
 #include "scene/region.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
+#include "scene/profile.h"
 #include "scene/traffic.h"
 #include "world/world.h"
 
@@ -256,6 +257,8 @@ struct rps_scene {
     rps_insertions insertions;
     rps_size_memo *memos;
     rps_traffic traffic;
+    rps_profile *profile;
+    size_t profiles;
     rps_stages stages;
     struct rps_origin *origin; /* of a run that began from the state of another (fork.h); NULL: none */
     rps_events events;

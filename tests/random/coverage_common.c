@@ -34,6 +34,8 @@ static const char *const elsewhere[] = {
     "flows.*.within.mesh*",
     "sinks.*.region.mesh*",
     "probes.*.region.mesh*",
+    "profiles*", /* tests/unit/profiles.sh */
+    "output.profiles*",
     "particles[].file*",              /* tests/unit/scene_particles.c */
     "particles[].generator.packing*", /* tests/unit/scene_packing.c */
     "particles[].sieve.file",         /* tests/unit/scene_sizes.c */
