@@ -12,9 +12,14 @@ rps_status rps_stage_file(char path[RPS_PATH], const char *directory, const char
     char name[RPS_PATH] = "stage-";
     size_t used = strlen(name);
     for (const char *c = stage; *c && used + 16 < sizeof name; c++) {
-        used += (size_t)snprintf(name + used, sizeof name - used, *c == '/' ? "%%2F" : "%c", *c);
+        if (*c == '/') {
+            memcpy(name + used, "%2F", 3);
+            used += 3;
+        } else {
+            name[used++] = *c;
+        }
     }
-    snprintf(name + used, sizeof name - used, ".ckpt");
+    memcpy(name + used, ".ckpt", sizeof ".ckpt");
     return rps_path_join(path, directory, name, err);
 }
 

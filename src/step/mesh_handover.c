@@ -127,7 +127,7 @@ static double half_work(const handing *g, const handed_contact *at, int role) {
     return 0.0;
 }
 
-/* The energies of a contact, added to *sum. An successor gets the memories that the laws set as a contact begins. */
+/* The energies of a contact, added to *sum. A successor gets the memories that the laws set as a contact begins. */
 static void add_energies(handing *g, const handed_contact *at, rps_memories *x, bool successor, bool is_first,
                          handed_energy *sum) {
     open_contact(g, at);
