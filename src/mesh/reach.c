@@ -5,7 +5,7 @@
  * theirs, and of two pieces that join, the one with the later foot ends. Distances to an edge or a point of the mesh come
  * from one routine with one order of its ends, so all triangles beside it have the same bits, and what they share cancels.
  */
-#include "mesh/reach.h"
+#include "mesh/piece_nodes.h"
 
 #include <math.h>
 #include <string.h>
@@ -183,14 +183,6 @@ bool rps_mesh_nearest(const rps_mesh *mesh, rps_vec3 point, double within, rps_r
 
 /* --- pieces ---------------------------------------------------------------------------------------------------------- */
 
-/* A triangle in reach while pieces grow. */
-typedef struct reach_node {
-    uint32_t parent; /* towards the root of its piece, which has the nearest foot */
-    bool ends;       /* joined a piece with a nearer foot at `joint` */
-    double joint;    /* m, distance */
-    rps_vec3 joint_point;
-} reach_node;
-
 /* An edge in reach that joins two triangles. */
 typedef struct reach_link {
     double distance; /* m, at which it joins them: not before both are there */
@@ -201,7 +193,7 @@ typedef struct reach_link {
 enum { LINKS_PER_TRIANGLE = 3, FEW = 8 };
 
 size_t rps_mesh_contacts_scratch(size_t count) {
-    return count * (sizeof(reach_node) + LINKS_PER_TRIANGLE * sizeof(reach_link));
+    return count * (sizeof(rps_mesh_node) + LINKS_PER_TRIANGLE * sizeof(reach_link));
 }
 
 static size_t node_of(const rps_reached *found, size_t count, uint32_t triangle) {
@@ -270,7 +262,7 @@ static void sort_links(reach_link *link, size_t count) {
     }
 }
 
-static uint32_t piece_of(reach_node *node, uint32_t n) {
+static uint32_t piece_of(rps_mesh_node *node, uint32_t n) {
     while (node[n].parent != n) {
         node[n].parent = node[node[n].parent].parent;
         n = node[n].parent;
@@ -278,7 +270,7 @@ static uint32_t piece_of(reach_node *node, uint32_t n) {
     return n;
 }
 
-static void join_all(reach_node *node, const rps_reached *found, const reach_link *link, size_t links) {
+static void join_all(rps_mesh_node *node, const rps_reached *found, const reach_link *link, size_t links) {
     for (size_t k = 0; k < links; k++) {
         const uint32_t a = piece_of(node, link[k].a), b = piece_of(node, link[k].b);
         if (a == b) continue;
@@ -287,14 +279,9 @@ static void join_all(reach_node *node, const rps_reached *found, const reach_lin
         node[leaves].ends = true;
         node[leaves].joint = link[k].distance;
         node[leaves].joint_point = link[k].point;
+        node[leaves].joins[0] = link[k].a;
+        node[leaves].joins[1] = link[k].b;
     }
-}
-
-/* x^p for the exponents of common laws without a call, which also gives their exact bits everywhere. */
-static double overlap_power(double x, double p) {
-    if (p == 2.0) return x * x;
-    if (p == 2.5) return x * x * sqrt(x);
-    return rps_pow(x, p);
 }
 
 static double overlap_root(double x, double p) {
@@ -311,15 +298,15 @@ typedef struct piece_sum {
 static void add_overlap(piece_sum *sum, double sign, double overlap, double p, rps_vec3 c, rps_vec3 at,
                         double distance) {
     if (!(overlap > 0.0 && distance > 0.0)) return;
-    const double e = overlap_power(overlap, p);
+    const double e = rps_mesh_overlap_power(overlap, p);
     sum->energy += sign * e;
     sum->slope = rps_vec3_add_scaled(sum->slope, sign * (e / overlap) / distance, rps_vec3_sub(c, at));
     sum->terms++;
 }
 
 /* The contact of the piece whose nearest foot is `first`. */
-static rps_mesh_contact contact_of(const rps_mesh *mesh, const reach_node *node, const rps_reached *found, size_t count,
-                                   size_t first, rps_vec3 c, double radius, double p) {
+static rps_mesh_contact contact_of(const rps_mesh *mesh, const rps_mesh_node *node, const rps_reached *found,
+                                   size_t count, size_t first, rps_vec3 c, double radius, double p) {
     const rps_reached *foot = &found[first];
     const double deepest = radius - foot->distance;
     rps_mesh_contact out = {.overlap = deepest, .gain = 1.0, .foot = foot->triangle};
@@ -343,13 +330,12 @@ static rps_mesh_contact contact_of(const rps_mesh *mesh, const reach_node *node,
     return out;
 }
 
-/* Grows the pieces in `scratch`: nodes, in the order of `found`. */
-static reach_node *grow_pieces(const rps_mesh *mesh, rps_vec3 centre, double reach, const rps_reached *found,
-                               size_t count, void *scratch) {
-    reach_node *node = scratch;
+rps_mesh_node *rps_mesh_grow_pieces(const rps_mesh *mesh, rps_vec3 centre, double reach, const rps_reached *found,
+                                    size_t count, void *scratch) {
+    rps_mesh_node *node = scratch;
     reach_link *link = (reach_link *)(void *)(node + count);
     size_t links = 0;
-    for (size_t k = 0; k < count; k++) node[k] = (reach_node){.parent = (uint32_t)k};
+    for (size_t k = 0; k < count; k++) node[k] = (rps_mesh_node){.parent = (uint32_t)k};
     for (size_t k = 0; k < count && count > 1; k++)
         links = add_links(mesh, centre, reach, found, count, k, link, links);
     sort_links(link, links);
@@ -360,7 +346,7 @@ static reach_node *grow_pieces(const rps_mesh *mesh, rps_vec3 centre, double rea
 size_t rps_mesh_contacts(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, double exponent,
                          const rps_reached *found, size_t count, void *scratch, rps_mesh_contact *out,
                          size_t capacity) {
-    const reach_node *node = grow_pieces(mesh, centre, reach, found, count, scratch);
+    const rps_mesh_node *node = rps_mesh_grow_pieces(mesh, centre, reach, found, count, scratch);
     size_t contacts = 0;
     for (size_t k = 0; k < count; k++) {
         if (node[k].ends) continue;
@@ -373,7 +359,7 @@ size_t rps_mesh_contacts(const rps_mesh *mesh, rps_vec3 centre, double radius, d
 /* --- feet ------------------------------------------------------------------------------------------------------------ */
 
 /* The nearest foot that is not before `after`; count: none. */
-static size_t next_foot(const reach_node *node, const rps_reached *found, size_t count, size_t after) {
+static size_t next_foot(const rps_mesh_node *node, const rps_reached *found, size_t count, size_t after) {
     size_t next = count;
     for (size_t k = 0; k < count; k++) {
         if (node[k].ends && !(node[k].joint > found[k].distance)) continue; /* one and the same point */
@@ -385,7 +371,7 @@ static size_t next_foot(const reach_node *node, const rps_reached *found, size_t
 
 size_t rps_mesh_feet(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, const rps_reached *found,
                      size_t count, void *scratch, rps_mesh_contact *out, size_t capacity) {
-    reach_node *node = grow_pieces(mesh, centre, reach, found, count, scratch);
+    rps_mesh_node *node = rps_mesh_grow_pieces(mesh, centre, reach, found, count, scratch);
     size_t feet = 0;
     for (size_t k = next_foot(node, found, count, count); k < count; k = next_foot(node, found, count, k)) {
         const double d = found[k].distance;

@@ -80,4 +80,18 @@ size_t rps_mesh_contacts(const rps_mesh *mesh, rps_vec3 centre, double radius, d
 size_t rps_mesh_feet(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, const rps_reached *found,
                      size_t count, void *scratch, rps_mesh_contact *out, size_t capacity);
 
+/* The part of a contact that a triangle in reach takes. */
+typedef struct rps_mesh_share {
+    rps_vec3
+        direction; /* of all triangles the sum is the normal of the contact; towards the centre, in the axes of the mesh */
+    double size; /* its length: positive at feet, negative where only a joint is taken off */
+    double part; /* size over the sum of all sizes: adds up to 1 */
+} rps_mesh_share;
+
+/* Shares of the contact whose nearest foot is `foot`, for each of the `count` triangles; arguments as of rps_mesh_contacts. A foot
+ * counts for its triangle, on an edge or at a point in equal parts for the triangles there; a joint is taken off in equal parts
+ * from both triangles that it joins. False if there is no such contact. */
+bool rps_mesh_shares(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, double exponent,
+                     const rps_reached *found, size_t count, void *scratch, uint32_t foot, rps_mesh_share *out);
+
 #endif

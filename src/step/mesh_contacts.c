@@ -140,7 +140,8 @@ static void put_ended(const finding *f, const rps_mesh_pair *p, const rps_mesh_o
 static void put_pieces(const finding *f, const rps_mesh_pair *p, const rps_mesh_contact *now, size_t pieces,
                        const rps_mesh_new *new_of) {
     for (size_t m = 0; m < pieces; m++) {
-        const rps_mesh_geometry contact = {.is = RPS_MESH_MEETS, .overlap = now[m].overlap, .gain = now[m].gain};
+        const rps_mesh_geometry contact = {
+            .is = RPS_MESH_MEETS, .foot = now[m].foot, .overlap = now[m].overlap, .gain = now[m].gain};
         put_contact(f, p, new_of[m].slot, contact, now[m].normal);
     }
 }

@@ -87,11 +87,6 @@ rps_status rps_mesh_more_slots(rps_world *world, rps_error *err) {
 
 /* --- one pair -------------------------------------------------------------------------------------------------------- */
 
-/* The exponent of the energy in the overlap; a law whose energy is not a power of it counts as linear. */
-static double energy_exponent(const rps_law *normal) {
-    return normal->exponent == 1.5 ? 2.5 : 2.0;
-}
-
 rps_mesh_pair rps_mesh_pair_at(const rps_world *world, const rps_contacts *contacts, size_t number) {
     const rps_mesh_pairs *pairs = &contacts->mesh;
     rps_mesh_pair p = {.entry = pairs->entry + pairs->pair[number],
@@ -118,5 +113,5 @@ void rps_mesh_pair_place(const rps_world *world, const rps_contacts *contacts, r
     p->centre = rps_quat_rotate_inverse(p->wall->orientation, rps_vec3_add(d, ball.arm));
     p->radius = ball.radius;
     p->reach = p->radius + p->range;
-    p->exponent = energy_exponent(pair->law[RPS_ROLE_NORMAL]);
+    p->exponent = rps_mesh_energy_exponent(pair->law[RPS_ROLE_NORMAL]);
 }

@@ -39,4 +39,9 @@ rps_mesh_pair rps_mesh_pair_at(const rps_world *world, const rps_contacts *conta
 /* Finds where the two are now. */
 void rps_mesh_pair_place(const rps_world *world, const rps_contacts *contacts, rps_mesh_pair *pair);
 
+/* The exponent of the energy in the overlap; a law whose energy is not a power of it counts as linear. */
+static inline double rps_mesh_energy_exponent(const rps_law *normal) {
+    return normal->exponent == 1.5 ? 2.5 : 2.0;
+}
+
 #endif

@@ -50,6 +50,7 @@ typedef struct rps_mesh_geometry {
     /* NONE: an entry of another shape. APART: no contact. ENDED: the contact of the last evaluation is gone, and its energy
      * is still to be booked */
     enum { RPS_MESH_NONE, RPS_MESH_APART, RPS_MESH_MEETS, RPS_MESH_ENDED } is;
+    uint32_t foot;    /* MEETS: triangle of the nearest foot */
     double overlap;   /* m; APART: less than the reach of the laws allows; ENDED: to where the motion led it */
     double before;    /* m, ENDED: the overlap of the last evaluation */
     double normal[3]; /* unit, from j into i */

@@ -197,8 +197,80 @@ static void test_notes(void **state) {
     rps_mesh_release(&mine);
 }
 
+/* Shares of every contact at random places: their directions add up to the normal, their parts to 1; on a plane the face below
+ * takes all, beside an edge or a point of a convex surface those around it equal parts. */
+static void test_shares(void **state) {
+    (void)state;
+    static rps_reached found[MOST];
+    static rps_mesh_share share[MOST];
+    static rps_mesh_contact contact[MOST];
+    static double scratch[64 * MOST];
+    const rps_mesh mesh = rough_mesh(0.6, 31, false, RPS_MESH_BOTH);
+    size_t several = 0;
+    for (uint64_t n = 0; n < 3000; n++) {
+        const double radius = uniform(41, n, 0.4, 2.5), p = n % 2 == 0 ? 2.5 : 2.0;
+        const rps_vec3 c = {uniform(42, n, -3, 3), uniform(43, n, -3, 3), uniform(44, n, 0.3, 2.5)};
+        const size_t count = rps_mesh_reach(&mesh, c, radius, found, MOST);
+        const size_t pieces = rps_mesh_contacts(&mesh, c, radius, radius, p, found, count, scratch, contact, MOST);
+        for (size_t k = 0; k < pieces; k++) {
+            assert_true(rps_mesh_shares(&mesh, c, radius, radius, p, found, count, scratch, contact[k].foot, share));
+            rps_vec3 sum = rps_vec3_zero();
+            double parts = 0.0;
+            size_t used = 0;
+            for (size_t m = 0; m < count; m++) {
+                sum = rps_vec3_add(sum, share[m].direction);
+                parts += share[m].part;
+                used += share[m].size != 0.0;
+            }
+            several += used > 2;
+            ASSERT_BELOW(rps_vec3_norm(rps_vec3_sub(sum, contact[k].normal)),
+                         1e-12); /* a few roundings, over the gain */
+            ASSERT_NEAR(parts, 1.0, 1e-13);
+        }
+        assert_false(count > 0 &&
+                     rps_mesh_shares(&mesh, c, radius, radius, p, found, count, scratch, UINT32_MAX, share));
+    }
+    SAY("%d contacts with shares of three triangles or more\n", (int)several);
+    assert_true(several > 500);
+    rps_mesh cut = mesh;
+    rps_mesh_release(&cut);
+}
+
+/* A pyramid of four faces seen from above: at its top each face takes a quarter, over a ridge its two faces a half each. */
+static void test_shares_of_a_pyramid(void **state) {
+    (void)state;
+    sheet s = sheet_new();
+    const uint32_t top = sheet_point(&s, 0, 0, 1), corner[4] = {sheet_point(&s, 3, 0, 0), sheet_point(&s, 0, 3, 0),
+                                                                sheet_point(&s, -3, 0, 0), sheet_point(&s, 0, -3, 0)};
+    for (int k = 0; k < 4; k++) sheet_triangle(&s, top, corner[k], corner[(k + 1) % 4]);
+    const rps_raw_mesh raw = {.points = s.points, .triangles = s.triangles, .point = s.point, .triangle = s.triangle};
+    rps_mesh_options options = rps_mesh_options_default();
+    rps_mesh_report report;
+    rps_mesh mesh;
+    options.side = RPS_MESH_BOTH;
+    MUST(rps_mesh_build(NULL, &raw, &options, &mesh, &report, ERR));
+    static double scratch[1024];
+    const rps_vec3 place[2] = {{0.01, 0.02, 1.9}, {1.5 + 0.9 * 1.0 / 3.0, 0, 0.5 + 0.9}};
+    for (int n = 0; n < 2; n++) {
+        rps_reached found[8];
+        rps_mesh_share share[8];
+        const size_t count = rps_mesh_reach(&mesh, place[n], 1.0, found, 8);
+        rps_mesh_contact contact;
+        assert_int_equal(rps_mesh_contacts(&mesh, place[n], 1.0, 1.0, 2.5, found, count, scratch, &contact, 1), 1);
+        assert_true(rps_mesh_shares(&mesh, place[n], 1.0, 1.0, 2.5, found, count, scratch, contact.foot, share));
+        for (size_t k = 0; k < count; k++) {
+            const double expected = n == 0 ? 0.25 : share[k].size > 0.0 ? 0.5 : 0.0;
+            ASSERT_NEAR(share[k].part, expected, 1e-15);
+            ASSERT_NEAR(share[k].size, expected, 1e-15);
+        }
+    }
+    rps_mesh_release(&mesh);
+    sheet_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradient), cmocka_unit_test(test_path),
-                                       cmocka_unit_test(test_cut), cmocka_unit_test(test_notes)};
+                                       cmocka_unit_test(test_cut),      cmocka_unit_test(test_notes),
+                                       cmocka_unit_test(test_shares),   cmocka_unit_test(test_shares_of_a_pyramid)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
