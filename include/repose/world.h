@@ -152,6 +152,7 @@ typedef struct rps_pair {
     double value[RPS_ROLE_COUNT][RPS_LAW_PARAMETERS]; /* in the order of the law's list; NAN: not given */
     rps_form form;
     rps_tension tension;
+    double wear; /* 1/Pa, k of Archard's law: the volume k N |slip| wears off; 0: none is counted */
 } rps_pair;
 
 RPS_API rps_pair rps_pair_default(void); /* no laws, symmetric form, every value NAN */

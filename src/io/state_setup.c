@@ -25,6 +25,11 @@ static void describe_pair(const rps_world *world, const rps_pair_setup *pair, rp
         }
         rps_text_add(text, "\n", NULL);
     }
+    if (pair->given.wear > 0.0) {
+        rps_text_addf(text, NULL, "pair %s, %s: wear", a, b);
+        rps_state_add_numbers(text, &pair->given.wear, 1);
+        rps_text_add(text, "\n", NULL);
+    }
     const rps_form *f = &pair->given.form;
     rps_text_addf(
         text, NULL,

@@ -41,7 +41,6 @@ rps_status rps_build_material(const rps_world *world, const rps_node *node, int 
                           rps_suggest(node->text, names, n, hint, sizeof hint));
 }
 
-/* Individual choices of a form, inside its map or beside it. */
 /* --- overlap at the start ------------------------------------------------------------------------------------------ */
 
 static void describe_body(const rps_world *world, uint64_t id, char *out, size_t bytes) {
@@ -254,6 +253,18 @@ rps_status rps_scene_may_proceed(const rps_scene *scene, rps_error *err) {
     return rps_fail(err, RPS_STOPPED, "the run was stopped while its scene was being set up; it has no results");
 }
 
+/* The bodies whose loads frames hold. */
+static rps_status build_loads(const rps_scene *scene, rps_world *world, rps_error *err) {
+    const rps_node *list = rps_node_get(rps_node_get(scene->text->root, "output"), "loads");
+    for (size_t k = 0; k < list->count; k++) {
+        const rps_node *item = list->entry[k].value;
+        const rps_named *named;
+        RPS_TRY(rps_scene_reference(scene, item, 1, &named, err));
+        RPS_TRY(rps_place_wrap(err, item->place, rps_world_want_loads(world, named->id, true, err)));
+    }
+    return RPS_OK;
+}
+
 static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err) {
     for (size_t i = 0; i < scene->text->own.count; i++)
         RPS_TRY(rps_world_register_law(world, scene->text->own.law[i], err));
@@ -267,6 +278,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     if (scene->bodies_total == 0) {
         return rps_place_fail(err, scene->text->root->place, "the scene has no bodies\ngive `bodies` or `particles`");
     }
+    RPS_TRY(build_loads(scene, world, err));
     RPS_TRY(rps_build_traffic(scene, world, err));
     RPS_TRY(rps_build_profiles(scene, err));
     RPS_TRY(rps_build_probes(scene, world, err));

@@ -123,6 +123,7 @@ static rps_status read_pair(const rps_scene *scene, const rps_node *root, const 
     }
     const rps_node *damping = rps_node_get(node, "damping");
     pair->tension = (rps_tension)rps_node_number(damping, "tension", RPS_TENSION_CUT);
+    pair->wear = rps_node_number(rps_node_get(node, "wear"), "coefficient", 0.0);
     return RPS_OK;
 }
 

@@ -141,7 +141,7 @@ static rps_status probe_of(const rps_node *node, const char **of, rps_error *err
     return RPS_OK;
 }
 
-static rps_status build_probe(rps_scene *scene, const rps_world *world, const rps_entry *entry, rps_probe *probe,
+static rps_status build_probe(rps_scene *scene, rps_world *world, const rps_entry *entry, rps_probe *probe,
                               rps_error *err) {
     const rps_node *node = entry->value, *contact = rps_node_get(node, "contact"), *body = rps_node_get(node, "body");
     const rps_node *quantity = rps_node_get(node, "quantity"), *set = rps_node_get(node, "set");
@@ -170,6 +170,7 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
         return rps_place_fail(err, quantity->place, "`%s` is read from the energy ledger\nset `ledger: true` in `run`",
                               quantity->text);
     }
+    if (rps_quantity_of_loads(probe->index)) RPS_TRY(rps_world_want_loads(world, probe->id[0], false, err));
     if (joint) RPS_TRY(read_joint(scene, world, node, probe, err));
     if (set) {
         if (!rps_quantity_of_grains(probe->index) &&
@@ -204,7 +205,7 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
     return RPS_OK;
 }
 
-rps_status rps_build_probes(rps_scene *scene, const rps_world *world, rps_error *err) {
+rps_status rps_build_probes(rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_node *probes = rps_node_get(scene->text->root, "probes");
     size_t capacity = probes->count + 2 * scene->observer.wanted_count + 1; /* a measure may add two */
     scene->observer.probe = rps_pool_take(&scene->pool, capacity * sizeof *scene->observer.probe, err);

@@ -37,6 +37,8 @@ typedef enum reader {
     BODY_STRESS,
     BODY_SERVO_LOAD,
     BODY_SERVO_ERROR,
+    BODY_SLIDING_WORK,
+    BODY_WEAR,
     BODY_SPIN,
     JOINT_FIELD, /* a double of rps_joint_state at `offset` */
     JOINT_SLIDE, /* the same for joints that move along a line, */
@@ -147,6 +149,8 @@ static const quantity table[] = {
     SYMMETRIC("body", "stress", "Pa", "mean stress from its contacts, tension positive, exact in balance", BODY_STRESS)
     Q("body", "servo_load", "N", "of a body whose drive seeks a load: the load with which it pushes, with a mirror image the mean of both", BODY_SERVO_LOAD, 0, 0)
     Q("body", "servo_error", "1", "of such a body: load over the load wanted, less 1", BODY_SERVO_ERROR, 0, 0)
+    Q("body", "sliding_work", "J", "energy that sliding friction dissipated in all contacts of the body since the start", BODY_SLIDING_WORK, 0, 0)
+    Q("body", "wear", "m^3", "volume worn off in all contacts of the body since the start, by `wear` of the pairs", BODY_WEAR, 0, 0)
     Q("body", "kinetic_energy", "J", "kinetic energy", BODY_ENERGY, 0, 0)
     Q("body", "kinetic_translation", "J", "kinetic energy of translation", BODY_ENERGY_TRANSLATION, 0, 0)
     Q("body", "kinetic_rotation", "J", "kinetic energy of rotation", BODY_ENERGY_ROTATION, 0, 0)
@@ -277,8 +281,12 @@ bool rps_quantity_needs_contacts(int index) {
 }
 
 bool rps_quantity_needs_ledger(int index) {
-    return table[index].read == WORLD_REST ||
+    return table[index].read == WORLD_REST || rps_quantity_of_loads(index) ||
            (table[index].read >= LEDGER_FIELD && table[index].read <= LEDGER_RELATIVE);
+}
+
+bool rps_quantity_of_loads(int index) {
+    return table[index].read == BODY_SLIDING_WORK || table[index].read == BODY_WEAR;
 }
 
 bool rps_quantity_needs_box(int index) {
@@ -421,6 +429,12 @@ static rps_status body_value(const rps_scene *scene, const rps_world *world, con
     case BODY_SERVO_LOAD:
     case BODY_SERVO_ERROR:
         *value = servo_value(world, s, q->read);
+        break;
+    case BODY_SLIDING_WORK:
+        *value = rps_world_loaded_body(world, probe->id[0])->work.high;
+        break;
+    case BODY_WEAR:
+        *value = rps_world_loaded_body(world, probe->id[0])->wear.high;
         break;
     case BODY_STRESS:
         RPS_TRY(rps_world_body_stress(world, probe->id[0], stress, err));

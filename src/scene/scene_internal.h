@@ -451,7 +451,7 @@ static inline uint64_t rps_set_item(uint64_t key) {
 
 /* probes.c, checks.c */
 rps_status rps_scene_find_probe(const rps_scene *scene, const rps_node *node, size_t *probe, rps_error *err);
-rps_status rps_build_probes(rps_scene *scene, const rps_world *world, rps_error *err);
+rps_status rps_build_probes(rps_scene *scene, rps_world *world, rps_error *err);
 /* The tally that a probe reads; NULL if it reads none. */
 rps_tally *rps_probe_tally(rps_scene *scene, const rps_probe *probe);
 /* A window in steps, at least one. */

@@ -64,6 +64,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         RPS_TRY(rps_evaluate(world, world->step, err));
         rps_surfaces_book(world, world->driven, &world->bodies, world->step);
         if (opening) rps_bonds_book_contacts(world);
+        if (world->loads.bodies > 0) RPS_TRY(rps_surface_loads_add(world, &world->loads, err));
         rps_shear_account(world, false);
         if (bonded) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, world->step, err));
         moved = n + 1 < steps && !bonded && !world->servos && !world->external_acts && !rps_guard_looks(world);
@@ -83,7 +84,10 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
 /* Steps of either stepper. */
 static rps_status advance(rps_world *world, uint64_t steps, rps_error *err) {
     if (world->options.stepper == RPS_PENALTY) return penalty_steps(world, steps, err);
-    for (uint64_t n = 0; n < steps; n++) RPS_TRY(rps_nonsmooth_step(world, err));
+    for (uint64_t n = 0; n < steps; n++) {
+        RPS_TRY(rps_nonsmooth_step(world, err));
+        if (world->loads.bodies > 0) RPS_TRY(rps_surface_loads_add(world, &world->loads, err));
+    }
     return RPS_OK;
 }
 

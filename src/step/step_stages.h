@@ -55,6 +55,9 @@ void rps_motion_kick_drift(rps_world *world, double time);
 void rps_motion_kick_body(rps_bodies *bodies, size_t slot, bool axes_locked, rps_vec3 force, rps_vec3 torque,
                           double kick);
 
+/* After the evaluation, in worlds that ask for loads on surfaces (add_surface_loads.c): adds those of this step. RPS_NO_MEMORY. */
+rps_status rps_surface_loads_add(const rps_world *world, rps_surface_loads *loads, rps_error *err);
+
 /* Bonds (bonds.c), in worlds that have some. evaluate: after the contacts; RPS_GUARD. kick: before rps_motion_finish,
  * the second half kick and the work of drives. finish: after it, adds the loads to those of bodies and ends the bonds
  * that break. */

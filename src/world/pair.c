@@ -344,6 +344,10 @@ static rps_status check_ranges(const rps_pair_setup *setup, rps_error *err) {
 
 static rps_status make_setup(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
     RPS_TRY(check_form(&setup->given.form, setup->given.tension, err));
+    if (!(setup->given.wear >= 0.0 && setup->given.wear < INFINITY)) {
+        return rps_fail(err, RPS_BAD_INPUT, "the wear coefficient of a pair must be 0 1/Pa or more, not %g",
+                        setup->given.wear);
+    }
     setup->effective = setup->given;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         RPS_TRY(take_role(world, setup, (rps_role)role, err));

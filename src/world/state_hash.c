@@ -130,6 +130,12 @@ static void hash_bonds(const rps_bonds *bonds, rps_hash *hash) {
     rps_hash128_add(hash, &bonds->breaks, sizeof bonds->breaks);
 }
 
+static void hash_loads(const rps_surface_loads *loads, rps_hash *hash) {
+    rps_hash128_add(hash, &loads->time, sizeof loads->time);
+    rps_hash128_add(hash, loads->body, loads->bodies * sizeof *loads->body);
+    if (loads->triangles > 0) rps_hash128_add(hash, loads->triangle, loads->triangles * sizeof *loads->triangle);
+}
+
 /* begin has one extra element in front, so that counting and placing leave the final values. */
 static rps_status state_hash_find_contacts(state_parts *parts, size_t blocks, rps_error *err) {
     const rps_world *world = parts->world;
@@ -241,6 +247,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     add_double(&state, world->energy_first);
     hash_changes(world, &state);
     if (world->bonds.used) hash_bonds(&world->bonds, &state);
+    if (world->loads.bodies > 0) hash_loads(&world->loads, &state);
     const rps_hash128_value value = rps_hash128_result(&state);
     hash[0] = value.high;
     hash[1] = value.low;

@@ -20,6 +20,7 @@
 #include "world/joint.h"
 #include "world/mesh_table.h"
 #include "world/pair_setup.h"
+#include "world/surface_loads.h"
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
@@ -228,6 +229,7 @@ struct rps_world {
     rps_joined *joined; /* in order */
     size_t joined_pairs;
     rps_bonds bonds;
+    rps_surface_loads loads;
     double gravity_made[3]; /* m/s^2, part of the set-up; that of the options is state */
 
     rps_bodies bodies;

@@ -76,6 +76,7 @@ const char *const part_name[PARTS] = {
     APART(joined)                        \
     BYTES(joined_pairs, joints)          \
     APART(bonds)                         \
+    APART(loads)                         \
     BYTES(gravity_made, options)         \
     APART(bodies)                        \
     BYTES(share, setup)                  \
@@ -367,6 +368,11 @@ static void add_joints_and_drives(hashes *h, const rps_world *world) {
         ADD(applied, external->once);
         ADD(applied_work, external->work);
     }
+    const rps_surface_loads *loads = &world->loads;
+    ADD(surface_loads, *loads);
+    add(h, PART_surface_loads, loads->body, loads->bodies * sizeof *loads->body);
+    add(h, PART_surface_loads, loads->triangle, loads->triangles * sizeof *loads->triangle);
+    add_buffer(h, PART_surface_loads, &loads->work);
     const rps_commons *commons = &world->commons;
     ADD(commons, commons->count);
     add(h, PART_commons, commons->id, commons->count * sizeof *commons->id);

@@ -63,6 +63,7 @@
     PART(applied, "applied loads")                                  \
     PART(applied_work, "work of applied loads")                     \
     PART(user, "user data")                                         \
+    PART(surface_loads, "loads on surfaces")                        \
     PART(commons, "common bodies")                                  \
     PART(common_sums, "sums of common bodies")                      \
     PART(log, "log of contacts")                                    \

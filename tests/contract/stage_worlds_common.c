@@ -90,7 +90,9 @@ static void add_ramp(rps_world *world) {
     def.triangles = 4;
     MUST(rps_world_add_mesh(world, &def, &number, ERR));
     const rps_body_def body = rps_body_mesh(number);
-    MUST(rps_world_add_body(world, &body, NULL, ERR));
+    uint64_t id;
+    MUST(rps_world_add_body(world, &body, &id, ERR));
+    MUST(rps_world_want_loads(world, id, true, ERR));
     for (int n = 0; n < 4; n++) {
         add_ball(world, rps_vec3_make(-0.17 + 0.01 * n, 0.03 * (n - 2), n == 2 ? 0.2055 : 0.2085), 0.01, 0.01,
                  rps_vec3_make(0, 0, -0.5), rps_vec3_make(0, 20.0, 5.0));

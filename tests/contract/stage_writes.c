@@ -25,6 +25,7 @@ typedef enum stage {
     DETECT_CANDIDATES,
     EVALUATE,
     BOOK_CONTACTS,
+    SURFACE_LOADS,
     SHEAR_ACCOUNT,
     SURFACES_BOOK,
     BONDS_EVALUATE,
@@ -88,6 +89,7 @@ static const struct {
                   {PART_state, PART_load, PART_has_load, PART_was_active, PART_result, PART_apart, PART_meshes,
                    PART_lanes, PART_deep, PART_evaluated, PART_changes}},
     [BOOK_CONTACTS] = {"rps_bonds_book_contacts", {PART_bond_records, PART_bond_counts, PART_changes, PART_lanes}},
+    [SURFACE_LOADS] = {"rps_surface_loads_add", {PART_surface_loads}},
     [SHEAR_ACCOUNT] = {"rps_shear_account", {PART_shear}},
     [SURFACES_BOOK] = {"rps_surfaces_book", {BODY(work), PART_servos}},
     [BONDS_EVALUATE] = {"rps_bonds_evaluate", {PART_bond_records, PART_bond_loads, PART_bond_index}},
@@ -238,6 +240,9 @@ static void steps_by_stages(rps_world *world, uint64_t steps) {
         STAGE(world, EVALUATE, MUST(rps_evaluate(world, world->step, ERR)));
         STAGE(world, SURFACES_BOOK, rps_surfaces_book(world, world->driven, &world->bodies, world->step));
         if (opening) STAGE(world, BOOK_CONTACTS, rps_bonds_book_contacts(world));
+        if (world->loads.bodies > 0) {
+            STAGE(world, SURFACE_LOADS, MUST(rps_surface_loads_add(world, &world->loads, ERR)));
+        }
         STAGE(world, SHEAR_ACCOUNT, rps_shear_account(world, false));
         if (bonded) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, &world->bonds, world->step, ERR)));
         moved = n + 1 < steps && !bonded && !world->servos && !world->external_acts && !rps_guard_looks(world);
@@ -321,6 +326,9 @@ static void nonsmooth_step_by_stages(rps_world *world) {
     STAGE(world, STEP_JOINT_RESULTS, rps_nonsmooth_joint_results(world, ns, world->joint));
     STAGE(world, GUARD_MOTION, MUST(rps_guard_motion(world, ERR)));
     STAGE(world, GUARD_CONTACTS, MUST(rps_guard_contacts(world, ERR)));
+    if (world->loads.bodies > 0) {
+        STAGE(world, SURFACE_LOADS, MUST(rps_surface_loads_add(world, &world->loads, ERR)));
+    }
     questions(world);
 }
 

@@ -95,8 +95,11 @@ static rps_world *set_up(const manner *in) {
     body.drive.amplitude[2] = 2e-4;
     body.drive.frequency = 30.0;
     for (uint64_t n = 0; n < BALLS; n++) {
-        if (n == BALLS / 2)
-            MUST(rps_world_add_body(world, &body, NULL, ERR)); /* some have lower ids, some higher ones */
+        if (n == BALLS / 2) { /* some have lower ids, some higher ones */
+            uint64_t id;
+            MUST(rps_world_add_body(world, &body, &id, ERR));
+            MUST(rps_world_want_loads(world, id, true, ERR)); /* they are in the hash */
+        }
         const rps_vec3 x = {0.022 * (double)(n % 5) - 0.044 + 0.001 * uniform(2, n, -1, 1),
                             0.022 * (double)(n / 5 % 4) - 0.033, 0.025 + 0.025 * (double)(n / 20)};
         const rps_vec3 v = rps_vec3_add(rps_vec3_scale(random_vec(3, n), 0.1), rps_vec3_make(0, 0, -0.6));

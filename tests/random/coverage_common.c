@@ -36,6 +36,8 @@ static const char *const elsewhere[] = {
     "probes.*.region.mesh*",
     "profiles*", /* tests/unit/profiles.sh */
     "output.profiles*",
+    "output.loads*", /* of meshes, with wear: tests/unit/loads.sh, tests/physics/surface_loads.c */
+    "pairs[].wear*",
     "particles[].file*",              /* tests/unit/scene_particles.c */
     "particles[].generator.packing*", /* tests/unit/scene_packing.c */
     "particles[].sieve.file",         /* tests/unit/scene_sizes.c */
