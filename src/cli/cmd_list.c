@@ -261,7 +261,9 @@ static int list_fields(page *p) {
             "frame\n"
             "begin and how many they are. Bodies come in the order of their ids. `/joints` is there if the scene has\n"
             "joints, all of them in every frame, in the order of the scene. `/surface` is there if bodies are\n"
-            "neither spheres nor planes (`output.surface`). `/checksums` has a row for each frame; `repose info\n"
+            "neither spheres nor planes (`output.surface`). `/loads` is there with `output.loads`: all\n"
+            "triangles of these meshes in every frame, in one order. `/checksums` has a row for each frame; `repose "
+            "info\n"
             "--check` compares. A scene may leave out fields of `/bodies` and `/contacts`, or all of\n"
             "`/contacts`, and have single precision (`output.fields`, `output.contacts`, `output.precision`).\n"
             "Readers need HDF5 1.10 or later.\n");
@@ -282,7 +284,16 @@ static int list_fields(page *p) {
         snprintf(name, sizeof name, p->markdown ? "`/%s`" : "/%s", rps_surface_part_name(k));
         list_columns(p, name, part[k]);
     }
-    const rps_sums_of all = {&bodies, &contacts, &joints, &surface};
+    rps_load_tables loads;
+    rps_load_tables_columns(&loads, false);
+    const rps_table *const load[] = {&loads.triangles, &loads.points, &loads.values, &loads.intervals};
+    for (int k = 0; k < 4; k++) {
+        char name[40];
+        const char *group = k == 0 ? "loads/triangles" : rps_load_part_name(k - 1);
+        snprintf(name, sizeof name, p->markdown ? "`/%s`" : "/%s", group);
+        list_columns(p, name, load[k]);
+    }
+    const rps_sums_of all = {&bodies, &contacts, &joints, &surface, &loads};
     rps_sums_columns(&all, &table);
     list_columns(p, p->markdown ? "`/checksums`" : "/checksums", &table);
     heading(p, 2, "State of a body");

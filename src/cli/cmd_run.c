@@ -101,10 +101,10 @@ static int cmd_run_take(void *context, int option, const char *argument) {
 
 /* Lists the files for viewers, which a scene may disable. */
 static void show_frames(const char *directory, unsigned long long frames) {
-    static const char *const name[] = {RPS_BODIES_XDMF, RPS_CONTACTS_XDMF, RPS_SURFACES_XDMF};
+    static const char *const name[] = {RPS_BODIES_XDMF, RPS_CONTACTS_XDMF, RPS_SURFACES_XDMF, RPS_LOADS_XDMF};
     char path[RPS_PATH];
     bool any = false;
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
         if (rps_path_join(path, directory, name[k], NULL) != RPS_OK || !rps_file_exists(path)) continue;
         printf(", %s", name[k]);
         any = true;
@@ -227,8 +227,8 @@ const cli_command cli_run = {
         "Without -o no file is written. DIR gets " RPS_FRAMES_FILE " with " RPS_BODIES_XDMF ", " RPS_CONTACTS_XDMF
         " and\n" RPS_SURFACES_XDMF
         " (frames, for ParaView: bodies as points, contacts as lines, bodies that are not spheres as\n"
-        "surfaces; " RPS_VIEW_SCRIPT " shows them) and the same as VTKHDF, " RPS_SERIES_FILE
-        " (probes and energy ledger over time), where the\n"
+        "surfaces; " RPS_VIEW_SCRIPT " shows them) and the same as VTKHDF, with `output.loads` " RPS_LOADS_XDMF
+        ", " RPS_SERIES_FILE " (probes and energy ledger over time), where the\n"
         "scene asks for it " RPS_XYZ_FILE " (frames for OVITO), " RPS_SUMMARY_FILE " and checkpoints. Ctrl-C ends "
         "the run within a second or a few steps with its results "
         "closed\n"

@@ -16,7 +16,7 @@ typedef struct checker {
     const rps_frame *frame;
     const rps_surface_frame *surface; /* of each frame */
     size_t frames, whole;             /* to verify; found intact */
-    uint64_t joints, all;             /* joints per frame; frames in the file */
+    uint64_t rows, all;               /* rows per frame of the dataset, if it is the same in all; frames in the file */
     void *window, *sums;
     size_t window_bytes, sums_bytes;
     char what[WHAT]; /* the damaged part; "": none */
@@ -120,8 +120,8 @@ static void items_of(const checker *k, const char *group, const char *name, size
         out[0] = k->frame[f].body_offset, out[1] = k->frame[f].bodies;
     } else if (strcmp(group, "contacts") == 0) {
         out[0] = k->frame[f].contact_offset, out[1] = k->frame[f].contacts;
-    } else if (strcmp(group, "joints") == 0) {
-        out[0] = f * k->joints, out[1] = k->joints;
+    } else if (strcmp(group, "joints") == 0 || strcmp(group, "loads") == 0) {
+        out[0] = f * k->rows, out[1] = k->rows;
     } else if (strncmp(name, "points/", 7) == 0) {
         out[0] = now->offset, out[1] = now->points;
     } else {
@@ -143,7 +143,7 @@ static void check_dataset(checker *k, const char *group, const char *name, int n
         found_everywhere(k, path, unreadable);
         return;
     }
-    if (strcmp(group, "joints") == 0 && k->all > 0) k->joints = s.size[0] / k->all;
+    if (k->all > 0) k->rows = s.size[0] / k->all;
     for (size_t f = 0; f < k->whole; f++) {
         hsize_t item[2];
         int32_t now = 0;
@@ -241,7 +241,7 @@ static bool read_surface(const checker *k, rps_surface_frame *out) {
 }
 
 static rps_status check_file(checker *k, rps_error *err) {
-    static const char *const group[] = {"bodies", "contacts", "joints", "surface"};
+    static const char *const group[] = {"bodies", "contacts", "joints", "surface", "loads"};
     void *memory;
     const size_t bytes = (k->frames + 1) * sizeof(rps_surface_frame), window = (size_t)WINDOW * 2 * 9 * sizeof(double);
     RPS_TRY(rps_memory_alloc_zeroed(k->allocator, bytes, &memory, err));
@@ -253,7 +253,7 @@ static rps_status check_file(checker *k, rps_error *err) {
         check_scene_text(k, "/included");
         if (!read_surface(k, memory)) found_everywhere(k, "/surface/frames", unreadable);
         check_index(k);
-        for (int n = 0; n < 4; n++) check_group(k, group[n]);
+        for (int n = 0; n < 5; n++) check_group(k, group[n]);
     }
     rps_buffer_release(k->allocator, &k->window, &k->window_bytes);
     rps_buffer_release(k->allocator, &k->sums, &k->sums_bytes);

@@ -10,6 +10,7 @@
 #define RPS_CONTACTS_VTKHDF "contacts.vtkhdf"
 #define RPS_SURFACES_VTKHDF "surfaces.vtkhdf"
 #define RPS_VIEW_SCRIPT "view.py"
+#define RPS_LOADS_XDMF "loads.xdmf"
 #define RPS_SERIES_FILE "series.csv"
 #define RPS_PROFILES_FILE "profiles.csv"
 #define RPS_PROFILES_MEAN_FILE "profiles-mean.csv"

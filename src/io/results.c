@@ -163,7 +163,8 @@ static rps_sums_of sums_of(const rps_results *results) {
     return (rps_sums_of){.bodies = &results->bodies,
                          .contacts = results->contacts.columns > 0 ? &results->contacts : NULL,
                          .joints = results->joint_count > 0 ? &results->joints : NULL,
-                         .surface = results->surface.triangles > 0 ? &results->surface : NULL};
+                         .surface = results->surface.triangles > 0 ? &results->surface : NULL,
+                         .loads = results->loads.triangle_count > 0 ? &results->loads : NULL};
 }
 
 static rps_status results_create(rps_results *results, const rps_results_options *options, rps_error *err) {
@@ -191,6 +192,7 @@ static rps_status results_create(rps_results *results, const rps_results_options
     RPS_TRY(rps_table_create(&results->frames, results->file, "frames", results->path, 1, err));
     RPS_TRY(rps_table_create(&results->sums, results->file, "checksums", results->path, 1, err));
     RPS_TRY(create_joints(results, options->world, err));
+    RPS_TRY(rps_load_tables_create(&results->loads, options->world, results->file, results->path, err));
     RPS_TRY(write_all_names(results, options->world, &of, err));
     RPS_TRY(results_flush(results, err));
     return rps_journal_commit(results->journal, results->path, err);
@@ -251,6 +253,7 @@ static rps_status reopen(rps_results *results, const rps_results_options *option
         const uint64_t rows = results->joint_count * results->frame_count;
         RPS_TRY(rps_table_resume(&results->joints, results->file, "joints", results->path, rows, err));
     }
+    RPS_TRY(rps_load_tables_resume(&results->loads, results->file, results->path, results->frame_count, err));
     RPS_TRY(rps_surface_resume(&results->surface, results->file, results->frame_count, last->bodies, err));
     RPS_TRY(results_flush(results, err));
     return rps_journal_commit(results->journal, results->path, err);
@@ -284,6 +287,10 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
     memcpy(results->title, title, kept);
     rps_status status = rps_path_join(results->path, options->directory, RPS_FRAMES_FILE, err);
     if (status == RPS_OK) status = name_descriptions(results, options, err);
+    if (status == RPS_OK) status = rps_path_join(results->load_xdmf, options->directory, RPS_LOADS_XDMF, err);
+    if (status == RPS_OK) {
+        status = rps_load_tables_init(&results->loads, options->world, options->single, results->allocator, err);
+    }
     rps_surface_init(&results->surface, results->path, options->surface, results->allocator);
     results->surface.held_only = options->surface_held;
     results->surface.unsteady = options->surface_unsteady;
@@ -324,6 +331,7 @@ static rps_status write_xdmf(const rps_results *results, rps_error *err) {
     const size_t frames = results->frame_count;
     RPS_TRY(rps_surface_describe(&results->surface, results->described_in[RPS_OF_SURFACES][RPS_AS_XDMF], results->title,
                                  frame, frames, err));
+    RPS_TRY(rps_load_tables_describe(&results->loads, results->load_xdmf, results->title, frame, frames, err));
     if (rps_table_find(&results->contacts, "line") >= 0) {
         RPS_TRY(rps_xdmf_write_contacts(results->described_in[RPS_OF_CONTACTS][RPS_AS_XDMF], results->title,
                                         &results->contacts, &results->bodies, frame, frames, results->allocator, err));
@@ -386,6 +394,7 @@ static rps_status write_frame(rps_results *results, const rps_world *world, rps_
     rps_table_commit(&results->frames, 1);
     rps_table_commit(&results->sums, 1);
     rps_table_commit(&results->joints, results->joint_count);
+    rps_load_tables_commit(&results->loads);
     rps_surface_commit(&results->surface, world, results->frame_count);
     results->frame[results->frame_count++] = *frame;
     return rps_clock_seconds() >= results->describe_next ? results_describe(results, err) : RPS_OK;
@@ -428,6 +437,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     good = rps_table_close(&results->joints) && good;
     good = rps_table_close(&results->sums) && good;
     good = rps_surface_close(&results->surface) && good;
+    good = rps_load_tables_close(&results->loads) && good;
     if (results->file >= 0) {
         good = H5Fclose(results->file) >= 0 && good;
     }
@@ -440,6 +450,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
         status = results_describe(results, err);
     }
     rps_surface_release(&results->surface);
+    rps_load_tables_release(&results->loads);
     const rps_allocator *allocator = results->allocator;
     void *frame = results->frame;
     rps_buffer_release(allocator, &frame, &results->frame_bytes);

@@ -123,7 +123,7 @@ static rps_status append_contacts(rps_results *results, const rps_world *world, 
 }
 
 static rps_status append_sums(rps_results *results, const rps_frame *frame, rps_error *err) {
-    const rps_sums_of of = {&results->bodies, &results->contacts, &results->joints, &results->surface};
+    const rps_sums_of of = {&results->bodies, &results->contacts, &results->joints, &results->surface, &results->loads};
     const rps_surface_frame *surface = &results->surface.frame[results->frame_count];
     for (int c = 0; c < results->sums.columns; c++) {
         int32_t value[RPS_COLUMNS];
@@ -148,6 +148,8 @@ rps_status rps_results_append(rps_results *results, const rps_world *world, cons
         rps_frame_index_value(frame, &frames->column[c], results->scratch);
         RPS_TRY(rps_table_append(frames, c, 0, 1, results->scratch, err));
     }
+    RPS_TRY(rps_results_written(results, err));
+    RPS_TRY(rps_load_tables_append(&results->loads, world, err));
     RPS_TRY(rps_results_written(results, err));
     RPS_TRY(rps_surface_append(&results->surface, results->file, world, results->order, results->frame_count, err));
     return append_sums(results, frame, err);

@@ -4,6 +4,7 @@
 #define RPS_IO_RESULTS_PARTS_H
 
 #include "io/journal.h"
+#include "io/load_tables.h"
 #include "io/results.h"
 #include "io/surface.h"
 #include "step/step_stages.h"
@@ -13,7 +14,7 @@ enum { RPS_AS_XDMF, RPS_AS_VTKHDF, RPS_DESCRIPTIONS };
 
 struct rps_results {
     const rps_allocator *allocator;
-    char path[RPS_PATH];
+    char path[RPS_PATH], load_xdmf[RPS_PATH];
     /* descriptions of bodies, contacts and surfaces, by kind and format; "": not written */
     char described_in[RPS_DESCRIBED][RPS_DESCRIPTIONS][RPS_PATH];
     char title[256];
@@ -22,6 +23,7 @@ struct rps_results {
     rps_table bodies, contacts, frames, joints, sums; /* a table without columns does not exist */
     size_t joint_count;                               /* 0: no table of joints */
     rps_surface surface;
+    rps_load_tables loads;
     rps_frame *frame;
     size_t frame_bytes, frame_count, described; /* described: frames that the descriptions list */
     double describe_next;                       /* wall time of the next rewrite of the descriptions */

@@ -14,6 +14,10 @@ static int tables_of(const rps_sums_of *of, const char *column, const rps_table 
         table[0] = &of->surface->points, table[1] = &of->surface->vertices, table[2] = &of->surface->corners;
         return 3;
     }
+    if (strcmp(column, "loads") == 0) {
+        table[0] = &of->loads->points, table[1] = &of->loads->values, table[2] = &of->loads->intervals;
+        return RPS_LOAD_PARTS;
+    }
     table[0] = bodies ? of->bodies : contacts ? of->contacts : of->joints;
     return 1;
 }
@@ -36,6 +40,7 @@ void rps_sums_columns(const rps_sums_of *of, rps_table *sums) {
     sums_add(of, sums, "contacts", of->contacts != NULL);
     sums_add(of, sums, "joints", of->joints != NULL);
     sums_add(of, sums, "surface", of->surface != NULL);
+    sums_add(of, sums, "loads", of->loads != NULL);
 }
 
 /* Names such as "position", or with a subgroup "points/position". */
@@ -53,7 +58,9 @@ bool rps_sums_write_names(const rps_sums_of *of, const rps_table *sums, rps_text
         const char *name = sums->column[c].name;
         rps_text_clear(text);
         for (int k = 0, n = tables_of(of, name, table); k < n; k++) {
-            add_names(table[k], n > 1 ? strchr(rps_surface_part_name(k), '/') + 1 : "", text);
+            const char *part =
+                of->loads != NULL && table[0] == &of->loads->points ? rps_load_part_name(k) : rps_surface_part_name(k);
+            add_names(table[k], n > 1 ? strchr(part, '/') + 1 : "", text);
         }
         good = text->status == RPS_OK && rps_h5_set_text(sums->dataset[c], "names", rps_text_string(text));
     }

@@ -5,12 +5,14 @@
 #define RPS_IO_SUMS_H
 
 #include "base/text.h"
+#include "io/load_tables.h"
 #include "io/surface.h"
 
 /* The tables covered; NULL: not in this file. */
 typedef struct rps_sums_of {
     const rps_table *bodies, *contacts, *joints;
     const rps_surface *surface;
+    const rps_load_tables *loads;
 } rps_sums_of;
 
 void rps_sums_columns(const rps_sums_of *of, rps_table *sums);

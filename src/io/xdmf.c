@@ -174,15 +174,15 @@ rps_status rps_xdmf_write_contacts(const char *path, const char *title, const rp
     return xdmf_finish(&w, err);
 }
 
-static void add_attributes(rps_text *text, const rps_table *table, const char *without, uint64_t offset,
-                           uint64_t count) {
+static void add_attributes(rps_text *text, const rps_table *table, const char *without, uint64_t offset, uint64_t count,
+                           const char *centre) {
     for (int c = 0; c < table->columns; c++) {
         const rps_column *column = &table->column[c];
         if (strcmp(column->name, without) == 0) {
             continue;
         }
-        rps_text_addf(text, NULL, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", column->name,
-                      attribute_type(column->components));
+        rps_text_addf(text, NULL, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">", column->name,
+                      attribute_type(column->components), centre);
         add_slab(text, table, column, offset, count);
         rps_text_add(text, "</Attribute>\n", NULL);
     }
@@ -206,8 +206,8 @@ static void add_surface(rps_text *text, const rps_surface_tables *tables, const 
     rps_text_add(text, "</Topology>\n<Geometry GeometryType=\"XYZ\">", NULL);
     add_slab(text, points, &points->column[0], frame->offset, frame->points);
     rps_text_add(text, "</Geometry>\n", NULL);
-    add_attributes(text, points, points->column[0].name, frame->offset, frame->points);
-    add_attributes(text, tables->vertices, "", 0, frame->points);
+    add_attributes(text, points, points->column[0].name, frame->offset, frame->points, "Node");
+    add_attributes(text, tables->vertices, "", 0, frame->points, "Node");
     rps_text_add(text, "</Grid>\n", NULL);
 }
 
@@ -219,5 +219,29 @@ rps_status rps_xdmf_write_surfaces(const char *path, const char *title, const rp
     for (size_t f = 0; f < frames; f++, xdmf_next(&w)) {
         add_surface(&w.text, tables, &surface[f], frame[f].time);
     }
+    return xdmf_finish(&w, err);
+}
+
+static void add_load_grid(rps_text *text, const rps_load_grid *grid, uint64_t frame, double time) {
+    const rps_table *triangles = grid->triangles;
+    char number[RPS_DOUBLE_TEXT];
+    rps_text_addf(text, NULL,
+                  "<Grid Name=\"loads\"><Time Value=\"%s\"/>\n"
+                  "<Topology TopologyType=\"Triangle\" NumberOfElements=\"%llu\">",
+                  rps_double_format(time, number), (unsigned long long)grid->triangle_count);
+    add_slab(text, triangles, &triangles->column[0], 0, grid->triangle_count);
+    rps_text_add(text, "</Topology>\n<Geometry GeometryType=\"XYZ\">", NULL);
+    add_slab(text, grid->points, &grid->points->column[0], frame * grid->point_count, grid->point_count);
+    rps_text_add(text, "</Geometry>\n", NULL);
+    add_attributes(text, grid->values, "", frame * grid->triangle_count, grid->triangle_count, "Cell");
+    add_attributes(text, triangles, triangles->column[0].name, 0, grid->triangle_count, "Cell");
+    rps_text_add(text, "</Grid>\n", NULL);
+}
+
+rps_status rps_xdmf_write_loads(const char *path, const char *title, const rps_load_grid *grid, const rps_frame *frame,
+                                size_t frames, const rps_allocator *allocator, rps_error *err) {
+    writer w;
+    RPS_TRY(xdmf_begin(&w, path, title, "loads", allocator, err));
+    for (size_t f = 0; f < frames; f++, xdmf_next(&w)) add_load_grid(&w.text, grid, f, frame[f].time);
     return xdmf_finish(&w, err);
 }

@@ -31,4 +31,13 @@ rps_status rps_xdmf_write_surfaces(const char *path, const char *title, const rp
                                    const rps_surface_frame *surface, const rps_frame *frame, size_t frames,
                                    const rps_allocator *allocator, rps_error *err);
 
+/* Triangles with values of their own: `points` and `values` have that many rows in every frame, `triangles` has constant data,
+ * their corners in its first column. */
+typedef struct rps_load_grid {
+    const rps_table *points, *values, *triangles;
+    uint64_t point_count, triangle_count;
+} rps_load_grid;
+rps_status rps_xdmf_write_loads(const char *path, const char *title, const rps_load_grid *grid, const rps_frame *frame,
+                                size_t frames, const rps_allocator *allocator, rps_error *err);
+
 #endif

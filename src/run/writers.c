@@ -186,6 +186,8 @@ rps_status rps_writers_write(rps_run_state *run, bool final, rps_error *err) {
             RPS_TRY(table[w].writer->write(run, run->writing[w], err));
         }
     }
+    /* not where a run was stopped, whose last frame is taken off when it goes on */
+    if (run->due[RPS_WRITER_frames]) rps_surface_loads_restart(&run->world->loads);
     return RPS_OK;
 }
 

@@ -184,7 +184,10 @@ static void test_sums(void **state) {
         wear += world->loads.triangle[t].wear.high;
     }
     assert_true(work > 0.0);
-    ASSERT_NEAR(body->work.high, ledger.dissipated[RPS_ROLE_SLIDE], 1e-13 * work);
+    /* where contacts join or part the ledger books the last half step apart (step/mesh_handover.h) */
+    const double apart = rps_exact_sum_value(&world->change[RPS_CHANGE_DISSIPATED + rps_role_account(RPS_ROLE_SLIDE)]);
+    ASSERT_BELOW(fabs(apart), 1e-4 * work);
+    ASSERT_NEAR(body->work.high, ledger.dissipated[RPS_ROLE_SLIDE] - apart, 1e-13 * work);
     ASSERT_NEAR(work, body->work.high, 1e-13 * work);
     ASSERT_NEAR(wear, body->wear.high, 1e-13 * wear);
     /* all of it is from slip but the dampers of stick: k W/mu is more, and not by much */
