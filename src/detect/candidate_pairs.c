@@ -5,6 +5,7 @@
 
 #include "detect/image.h"
 #include "detect/pair_line.h"
+#include "detect/pair_mesh.h"
 #include "detect/piece_pairs.h"
 #include "world/body_shape.h"
 #include "world/share.h"
@@ -101,6 +102,38 @@ static void note_refused(rps_pair_collector *s, const piece_pair *p, const char 
                                 wall->shape->name, why);
 }
 
+/* Tips and ridges of a mesh near a body, which are not in the table of features. */
+typedef struct place_adding {
+    rps_pair_collector *collector;
+    const piece_pair *pair;
+    uint32_t pair_type;
+    unsigned image;
+    const rps_vec3 *d; /* possible offsets; those before `now` were looked at */
+    int now;
+    double capacity;
+} place_adding;
+
+static void add_place(void *context, unsigned place) {
+    const place_adding *a = context;
+    for (int n = 0; n < a->now; n++) {
+        if (rps_touch_gap(&a->pair->side_i, &a->pair->side_j, a->d[n], place) < a->capacity) return; /* it is there */
+    }
+    push(a->collector, (rps_candidate_pair){a->pair->i, a->pair->j, a->pair_type},
+         rps_subkey_make(a->pair->a, a->pair->b, rps_subkey_add_image(place, a->image)));
+}
+
+static void add_places(rps_pair_collector *s, const piece_pair *p, uint32_t pair_type, unsigned image,
+                       const rps_vec3 *d, int offsets, double capacity) {
+    place_adding to = {s, p, pair_type, image, d, 0, capacity};
+    for (; to.now < offsets; to.now++) {
+        if (p->side_i.mesh != NULL) {
+            rps_mesh_places(&p->side_j, &p->side_i, rps_vec3_neg(d[to.now]), capacity, add_place, &to);
+        } else if (p->side_j.mesh != NULL) {
+            rps_mesh_places(&p->side_i, &p->side_j, d[to.now], capacity, add_place, &to);
+        }
+    }
+}
+
 /* Appends the features of one image of two pieces that are within reach. d: all possible offsets of the pieces, of
  * which the nearest counts. */
 static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair_setup *pair, rps_record record,
@@ -139,6 +172,7 @@ static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair
         push(s, (rps_candidate_pair){p->i, p->j, pair_type},
              rps_subkey_make(p->a, p->b, rps_subkey_add_image(f, image)));
     }
+    add_places(s, p, pair_type, image, d, places, capacity);
 }
 
 /* Error for two fixed or driven bodies that are too wide for each other; all others were checked before. */

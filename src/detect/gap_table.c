@@ -217,7 +217,9 @@ static bool same_mesh_pair(const rps_world *world, const uint32_t *a, const uint
     if (world->meshes == 0 || a[k - 1] != a[k] || b[k - 1] != b[k]) return false;
     if (one.piece_i != two.piece_i || one.piece_j != two.piece_j) return false;
     if (rps_subkey_image(one) != rps_subkey_image(two)) return false;
-    if (rps_subkey_touch(two) % RPS_MESH_BALL_SLOTS == 0) return false; /* perhaps of the next ball */
+    const uint32_t feature = rps_subkey_touch(two);
+    if (feature % RPS_MESH_BALL_SLOTS == 0) return false; /* perhaps of the next ball */
+    if (feature >= RPS_SUBKEY_PLACES) return false;
     return rps_body_piece_mesh(world, a[k], two.piece_i) != NULL ||
            rps_body_piece_mesh(world, b[k], two.piece_j) != NULL;
 }

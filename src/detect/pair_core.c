@@ -97,6 +97,10 @@ static unsigned edges(const rps_shape_core *core) {
     return count[extents(core)];
 }
 
+unsigned rps_core_edges(const rps_shape_core *core) {
+    return edges(core);
+}
+
 unsigned rps_core_features(const rps_shape_core *i, const rps_shape_core *j) {
     unsigned vi = rps_core_vertices(i), vj = rps_core_vertices(j);
     return vi == 1 || vj == 1 ? 1 : vi + vj + edges(i) * edges(j);
@@ -297,11 +301,11 @@ static rps_sym3 around(double c, rps_vec3 n, rps_vec3 along) {
     return pair_core_across(c, size > 1e-3 ? rps_vec3_normalize(t) : rps_vec3_any_across(n));
 }
 
-static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, unsigned pair, double cutoff,
-                                   rps_touch *out) {
-    edges_met x = edges_of(i, j, d, pair);
-    double radii = i->core->radius + j->core->radius;
-    double gap = edges_gap(&x, radii);
+/* Radii are those of the middles of both edges. deep: m. */
+static rps_touch_result met_touch(edges_met *x, double radius_i, double radius_j, double deep, double cutoff,
+                                  rps_touch *out) {
+    const double radii = radius_i + radius_j;
+    double gap = edges_gap(x, radii);
     if (gap > cutoff) {
         out->overlap = -gap;
         return RPS_TOUCH_APART;
@@ -310,27 +314,73 @@ static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, u
      * nearer by the taper over the radius, 1/100 or less */
     double lambda = radii;
     for (int pass = 0; pass < 12; pass++) {
-        pair_core_meet(&x, lambda);
-        double change = x.distance - lambda;
-        lambda = x.distance;
+        pair_core_meet(x, lambda);
+        double change = x->distance - lambda;
+        lambda = x->distance;
         if (fabs(change) <= 1e-15 * radii) {
             break;
         }
     }
-    double ri = i->core->radius - x.a.taper * (x.t * x.t), rj = j->core->radius - x.b.taper * (x.u * x.u);
-    double smallest = RPS_CORE_DEEP * pair_core_smallest_width(i->core, j->core);
-    rps_touch_result result = pair_core_judge((ri + rj) - x.distance, cutoff,
-                                              smallest < deep_of_radii * radii ? smallest : deep_of_radii * radii, out);
+    double ri = radius_i - x->a.taper * (x->t * x->t), rj = radius_j - x->b.taper * (x->u * x->u);
+    rps_touch_result result = pair_core_judge((ri + rj) - x->distance, cutoff, deep, out);
     if (result == RPS_TOUCH_APART) {
         return result;
     }
-    rps_vec3 n = x.distance > 0.0 ? rps_vec3_normalize(x.between) : rps_vec3_any_across(x.a.along);
+    rps_vec3 n = x->distance > 0.0 ? rps_vec3_normalize(x->between) : rps_vec3_any_across(x->a.along);
     out->normal = n;
-    out->branch_i = rps_vec3_add_scaled(rps_vec3_add_scaled(x.a.middle, x.t, x.a.along), -ri, n);
-    out->branch_j = rps_vec3_add_scaled(rps_vec3_add_scaled(x.b.middle, x.u, x.b.along), rj, n);
-    out->curve_i = around(curvature(i->core), n, x.a.along);
-    out->curve_j = around(curvature(j->core), n, x.b.along);
+    out->branch_i = rps_vec3_add_scaled(rps_vec3_add_scaled(x->a.middle, x->t, x->a.along), -ri, n);
+    out->branch_j = rps_vec3_add_scaled(rps_vec3_add_scaled(x->b.middle, x->u, x->b.along), rj, n);
     return result;
+}
+
+static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, unsigned pair, double cutoff,
+                                   rps_touch *out) {
+    edges_met x = edges_of(i, j, d, pair);
+    const double smallest = RPS_CORE_DEEP * pair_core_smallest_width(i->core, j->core);
+    const double least = deep_of_radii * (i->core->radius + j->core->radius);
+    const rps_touch_result result =
+        met_touch(&x, i->core->radius, j->core->radius, smallest < least ? smallest : least, cutoff, out);
+    if (result == RPS_TOUCH_APART) {
+        return result;
+    }
+    out->curve_i = around(curvature(i->core), out->normal, x.a.along);
+    out->curve_j = around(curvature(j->core), out->normal, x.b.along);
+    return result;
+}
+
+/* ---- an edge and a line -------------------------------------------------------------------------------------------- */
+
+static edges_met edge_and_line(const posed *i, unsigned number, const rps_core_line *line) {
+    const double cut = sqrt(left_out * pair_core_width(i->core) * i->core->radius);
+    const rps_vec3 between = rps_vec3_sub(line->end[1], line->end[0]);
+    const double length = rps_vec3_norm(between), most = 0.5 * cut_at_most * length, off = cut < most ? cut : most;
+    edges_met x = {.a = edge_at(i, number, cut)};
+    x.b.along = rps_vec3_scale(between, 1.0 / length);
+    const double from = line->tip[0] ? off : 0.0, to = length - (line->tip[1] ? off : 0.0);
+    x.b.half = 0.5 * (to - from);
+    x.b.middle = rps_vec3_add_scaled(line->end[0], 0.5 * (from + to), x.b.along);
+    x.w = rps_vec3_sub(x.a.middle, x.b.middle);
+    return x;
+}
+
+rps_touch_result rps_core_line_touch(const rps_shape_core *i, rps_quat rotation_i, unsigned number,
+                                     const rps_core_line *line, double cutoff, rps_touch *out) {
+    const posed a = pose(i, rotation_i);
+    edges_met x = edge_and_line(&a, number, line);
+    const double smallest = RPS_CORE_DEEP * pair_core_width(i), least = deep_of_radii * i->radius;
+    const rps_touch_result result = met_touch(&x, i->radius, 0.0, smallest < least ? smallest : least, cutoff, out);
+    if (result == RPS_TOUCH_APART) {
+        return result;
+    }
+    out->curve_i = around(curvature(i), out->normal, x.a.along);
+    out->curve_j = (rps_sym3){{0}};
+    return result;
+}
+
+double rps_core_line_gap(const rps_shape_core *i, rps_quat rotation_i, unsigned number, const rps_core_line *line) {
+    const posed a = pose(i, rotation_i);
+    edges_met x = edge_and_line(&a, number, line);
+    return edges_gap(&x, i->radius);
 }
 
 /* ---- all features -------------------------------------------------------------------------------------------------- */

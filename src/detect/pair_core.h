@@ -81,6 +81,21 @@ double rps_core_gap(const rps_shape_core *i, rps_quat rotation_i, const rps_shap
 bool rps_core_gaps(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j, rps_quat rotation_j,
                    rps_vec3 d, double capacity, double *gaps);
 
+/* Edges of a core: 0, 1, 4 or 12. */
+unsigned rps_core_edges(const rps_shape_core *core);
+
+/* A line without thickness that bodies with edges touch: a ridge of a mesh. m, from the origin of the core, world axes. An
+ * end with a tip, which is a contact of its own, is cut as the ends of edges are. */
+typedef struct rps_core_line {
+    rps_vec3 end[2];
+    bool tip[2];
+} rps_core_line;
+/* An edge of core i, for contact (rps_core_for_contact), against such a line j, and its lower bound as rps_core_gap. branch_j
+ * starts at the origin of i. DEEP as two edges. */
+rps_touch_result rps_core_line_touch(const rps_shape_core *i, rps_quat rotation_i, unsigned edge,
+                                     const rps_core_line *line, double cutoff, rps_touch *out);
+double rps_core_line_gap(const rps_shape_core *i, rps_quat rotation_i, unsigned edge, const rps_core_line *line);
+
 /* A vertex of core i against the half space j below a plane, whose outward normal is its z axis: d is the origin of i
  * less any point of the plane, from which arm_j starts. */
 rps_touch_result rps_core_plane_touch(const rps_shape_core *i, rps_quat rotation_i, rps_quat turn_plane, rps_vec3 d,

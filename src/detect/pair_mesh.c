@@ -20,7 +20,8 @@ rps_mesh_ball rps_mesh_ball_of(const rps_side *body, unsigned ball) {
         return (rps_mesh_ball){.radius = body->parameter[0]};
     }
     const rps_shape_core core = body->shape->core(body->parameter);
-    return (rps_mesh_ball){.arm = rps_core_vertex(&core, body->orientation, ball), .radius = core.radius};
+    const double inner = rps_core_for_contact(&core).radius - core.radius;
+    return (rps_mesh_ball){rps_core_vertex(&core, body->orientation, ball), core.radius, inner > 0.0 ? inner : 0.0};
 }
 
 /* Facets, edges and points of the mesh count as flat, so that nothing jumps. */
@@ -96,9 +97,13 @@ unsigned rps_mesh_features(const rps_side *i, const rps_side *j) {
 }
 
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
-    if (i->shape == &rps_shape_sphere) return NULL;
+    if (i->shape->core != NULL) {
+        const rps_shape_core core = i->shape->core(i->parameter);
+        const uint64_t places = j->mesh->tips + (uint64_t)rps_core_edges(&core) * j->mesh->ridges;
+        return places <= RPS_SUBKEY_PLACES_MOST ? NULL : "it has too many edges";
+    }
     const double radius = i->shape->bounding_radius(i->parameter);
     rps_reached nearest;
     if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + margin, &nearest)) return NULL;
-    return "only spheres and clumps of spheres touch meshes";
+    return "only spheres, capsules, boxes and clumps of them touch meshes";
 }

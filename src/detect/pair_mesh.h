@@ -41,6 +41,17 @@ rps_touch_result rps_mesh_touch(const rps_side *i, const rps_side *j, rps_vec3 d
 double rps_mesh_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned ball);
 /* As rps_touch_gaps. */
 bool rps_mesh_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap);
+/* Places of a mesh (mesh/ridges.c): each tip against the body, each ridge against each of its edges; features from
+ * RPS_SUBKEY_PLACES. They carry where the body is flat and the mesh is not. A place counts as rounded as the edges of the body, but
+ * where it is. Results as rps_touch_find and rps_touch_gap. */
+rps_touch_result rps_mesh_place_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place, double cutoff,
+                                      rps_touch *out);
+double rps_mesh_place_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place);
+/* Visits the places whose gap is below `capacity`, m. */
+typedef void (*rps_mesh_place_visit)(void *context, unsigned place);
+void rps_mesh_places(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, rps_mesh_place_visit visit,
+                     void *context);
+
 /* NULL, or why contacts of i with the mesh are not known, where it may come within `margin` m (rps_touch_refuses). */
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
 /* Sets the geometry of a contact of a ball: normal and overlap are known, in the axes of the world. */

@@ -2,11 +2,12 @@
  * Selects the geometry of a pair of pieces: the closed form if there is one, else the general convex pair.
  *
  *                 plane            sphere           capsule, box       cylinder          ellipsoid, superquadric
- *   sphere        core             core             core               sphere_cylinder   convex             (mesh: mesh)
+ *   sphere        core             core             core               sphere_cylinder   convex
  *   capsule, box  core, corners    core             core, features     convex            convex
  *   cylinder      rims             sphere_cylinder  convex             convex            convex
  *   smooth        plane_smooth     convex           convex             convex            convex
  *   sheet         none             sheet            sheet              sheet             sheet
+ *   mesh          none             mesh             mesh, mesh_places  refused           refused
  *
  * For line laws, of cylinders and planes: line.
  *
@@ -162,7 +163,9 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
     out->conformity = 0.0;
     out->on_rim = false;
-    if (feature >= RPS_LINE_FEATURE) return rps_line_touch(i, j, d, feature - RPS_LINE_FEATURE, cutoff, out);
+    if (feature >= RPS_LINE_FEATURE && feature < RPS_SUBKEY_PLACES) {
+        return rps_line_touch(i, j, d, feature - RPS_LINE_FEATURE, cutoff, out);
+    }
     if (flipped(i, j)) {
         rps_vec3 turned = warm ? rps_vec3_neg(*warm) : rps_vec3_zero();
         rps_touch t;
@@ -173,6 +176,7 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
         *out = rps_touch_mirror(&t);
         return result;
     }
+    if (b == MESH && feature >= RPS_SUBKEY_PLACES) return rps_mesh_place_touch(i, j, d, feature, cutoff, out);
     if (b == MESH) return rps_mesh_touch(i, j, d, rps_mesh_feature_at(feature, rps_mesh_balls(i)).ball, cutoff, out);
     if (a == CORE && b == CORE) return find_cores(i, j, d, feature, cutoff, out);
     if (b == SHEET) {
@@ -225,10 +229,11 @@ rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps
 
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
-    if (feature >= RPS_LINE_FEATURE) return rps_line_gap(i, j, d);
+    if (feature >= RPS_LINE_FEATURE && feature < RPS_SUBKEY_PLACES) return rps_line_gap(i, j, d);
     if (flipped(i, j)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
     if (b == SHEET) return rps_sheet_gap(i, j, d, feature);
     rps_shape_core core_i, core_j;
+    if (b == MESH && feature >= RPS_SUBKEY_PLACES) return rps_mesh_place_gap(i, j, d, feature);
     if (b == MESH) return rps_mesh_gap(i, j, d, rps_mesh_feature_at(feature, rps_mesh_balls(i)).ball);
     if (b == PLANE && a == CORE) {
         core_i = i->shape->core(i->parameter);

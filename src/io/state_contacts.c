@@ -173,6 +173,7 @@ static void fit_slots(rps_world *world, const uint64_t *id) {
         if (!has_piece(world, other, id[3 - side])) continue;
         rps_pair_side(world, other, (uint32_t)id[3 - side], &body, &offset);
         const uint32_t feature = rps_subkey_touch(rps_subkey_make(0, 0, (uint32_t)id[4]));
+        if (feature >= RPS_SUBKEY_PLACES) continue;
         const uint32_t slots = rps_mesh_feature_at(feature, rps_mesh_balls(&body)).slot + 1;
         if (slots <= RPS_SUBKEY_POINTS && slots > world->mesh_slots) world->mesh_slots = slots;
     }

@@ -73,7 +73,7 @@ static rps_status build_from_draft(rps_draft *d, const rps_raw_mesh *raw, rps_me
     RPS_TRY(rps_draft_finish(d, &edges, out, err));
     rps_mesh_integrate(out, d->report->closed_shells == d->report->shells);
     rps_draft_cross(d, out);
-    return RPS_OK;
+    return rps_mesh_find_ridges(out, err);
 }
 
 rps_status rps_mesh_build(const rps_allocator *allocator, const rps_raw_mesh *raw, const rps_mesh_options *options,

@@ -14,7 +14,7 @@ typedef struct block {
     void *p;
     size_t bytes;
 } block;
-enum { BLOCKS = 12 };
+enum { BLOCKS = 15 };
 
 static void blocks_of(const rps_mesh *m, block out[BLOCKS]) {
     const size_t corners = 3 * m->triangles;
@@ -29,7 +29,10 @@ static void blocks_of(const rps_mesh *m, block out[BLOCKS]) {
                                {m->edge_triangle, corners * sizeof *m->edge_triangle},
                                {m->point_first, (m->points + 1) * sizeof *m->point_first},
                                {m->point_triangle, corners * sizeof *m->point_triangle},
-                               {m->patch, m->triangles * sizeof *m->patch}};
+                               {m->patch, m->triangles * sizeof *m->patch},
+                               {m->ridge, m->ridges * sizeof *m->ridge},
+                               {m->tip, m->tips * sizeof *m->tip},
+                               {m->shift, m->points * sizeof *m->shift}};
     memcpy(out, all, sizeof all);
 }
 
@@ -40,12 +43,15 @@ void rps_mesh_release(rps_mesh *mesh) {
         if (all[k].p != NULL) rps_memory_release(mesh->allocator, all[k].p, all[k].bytes);
     }
     rps_box_tree_release(mesh->allocator, &mesh->tree);
+    rps_box_tree_release(mesh->allocator, &mesh->ridge_tree);
+    rps_box_tree_release(mesh->allocator, &mesh->tip_tree);
     *mesh = (rps_mesh){0};
 }
 
 size_t rps_mesh_bytes(const rps_mesh *mesh) {
     block all[BLOCKS];
     size_t bytes = rps_box_tree_bytes(&mesh->tree);
+    bytes += rps_box_tree_bytes(&mesh->ridge_tree) + rps_box_tree_bytes(&mesh->tip_tree);
     blocks_of(mesh, all);
     for (int k = 0; k < BLOCKS; k++) bytes += all[k].bytes;
     return bytes;

@@ -57,6 +57,19 @@ typedef struct rps_mesh_face {
     uint32_t spare[2];             /* to two lines of the cache */
 } rps_mesh_face;
 
+/* A straight line of edges that a body with edges may touch (ridges.c). */
+typedef struct rps_mesh_ridge {
+    double end[2][3]; /* m */
+    double out[3];    /* unit: bodies touch it from this side; 0: from any */
+    bool tip[2];      /* it ends at a tip */
+} rps_mesh_ridge;
+
+/* A point that a face may touch. */
+typedef struct rps_mesh_tip {
+    double point[3]; /* m */
+    double out[3];   /* as above */
+} rps_mesh_tip;
+
 typedef struct rps_mesh {
     size_t points, triangles, edges;
     double (*point)[3];      /* m, sorted by x, y, z */
@@ -72,7 +85,12 @@ typedef struct rps_mesh {
     uint32_t *patch; /* by triangle: number of its planar patch, the triangles of one plane joined over flat edges */
     size_t patches;
     rps_box_tree tree; /* over the triangles */
-    rps_box box;       /* m, of the points */
+    size_t ridges, tips;
+    rps_mesh_ridge *ridge;
+    rps_mesh_tip *tip;
+    rps_box_tree ridge_tree, tip_tree;
+    double (*shift)[3]; /* by point: moved against it by any length, all planes at the point move back by that length */
+    rps_box box;        /* m, of the points */
     rps_mesh_side side;
     bool closed;       /* no boundary, orientable: `volume` and what follows are set, else 0 */
     double area;       /* m^2 */
@@ -81,6 +99,12 @@ typedef struct rps_mesh {
     double inertia[6]; /* m^2, per mass, about the center: xx, yy, zz, xy, xz, yz of the tensor (xy = -integral x y) */
     const rps_allocator *allocator;
 } rps_mesh;
+
+/* Sine of the angle of a fold below which an edge is none: files in single precision bend planes by less. */
+#define RPS_MESH_RIDGE 1e-5
+
+/* Finds ridges, tips and shifts of a finished mesh (ridges.c). RPS_NO_MEMORY. */
+rps_status rps_mesh_find_ridges(rps_mesh *mesh, rps_error *err);
 
 /* Harmless for an empty one. */
 void rps_raw_mesh_release(const rps_allocator *allocator, rps_raw_mesh *raw);

@@ -6,6 +6,7 @@
 
 #include "detect/gap_table.h"
 #include "detect/pair_mesh.h"
+#include "mesh/corner.h"
 #include "step/apart.h"
 #include "step/mesh_match.h"
 #include "step/mesh_near.h"
@@ -21,6 +22,10 @@ enum {
 
 /* How far a ball should move, in radii, until the triangles near it are sought again. */
 static const double NEAR_MARGIN = 0.1;
+
+/* How far a sharp corner may be from where the surface was moved back from and yet touch it, in `inner`: the longest shift of a
+ * point of the mesh (mesh/ridges.c), and the corner's own. */
+static const double CORNER_REACH = 4.0;
 
 typedef struct finding {
     const rps_world *world;
@@ -151,12 +156,13 @@ static void put_pieces(const finding *f, const rps_mesh_pair *p, const rps_mesh_
 /* Notes a ball whose centre has passed a one-sided surface: its contact has ended, and it would fall on. */
 static void note_passed(const finding *f, const rps_mesh_pair *p, const rps_mesh_old *old, rps_handed *handed) {
     const rps_mesh *mesh = p->wall->mesh;
+    const double size = p->radius + p->inner; /* a sharp corner has no radius, and may be behind by `inner` */
     rps_reached nearest;
-    if (mesh->side == RPS_MESH_BOTH || old->overlap + rps_vec3_norm(old->moved) < p->radius) return;
-    if (!rps_mesh_nearest(mesh, p->centre, 2.0 * p->radius, &nearest)) return;
+    if (mesh->side == RPS_MESH_BOTH || old->overlap + rps_vec3_norm(old->moved) < size) return;
+    if (!rps_mesh_nearest(mesh, p->centre, 2.0 * size, &nearest)) return;
     const double height =
         rps_vec3_dot(rps_vec3_sub(p->centre, nearest.point), rps_vec3_of(mesh->normal[nearest.triangle]));
-    const double depth = (mesh->side == RPS_MESH_OUTER ? -height : height) / p->radius;
+    const double depth = ((mesh->side == RPS_MESH_OUTER ? -height : height) - p->inner) / size;
     if (!(depth > 0.0)) return;
     const rps_segment *segment = rps_mesh_segment(f->contacts, p->entry);
     const uint32_t i = segment->slot_i[p->entry->place], j = segment->slot_j[p->entry->place];
@@ -195,6 +201,44 @@ static void note_apart(const finding *f, const rps_mesh_pair *p, double gap) {
     }
 }
 
+/* The same where the ball is a sharp corner, by the surface moved back. */
+static bool find_corner_pieces(const finding *f, const rps_mesh_pair *p, finding_worker *result, rps_mesh_contact *now,
+                               size_t *count, size_t *pieces, double *clear) {
+    char *scratch = (char *)(result + 1);
+    const rps_vec3 body = rps_quat_rotate_inverse(p->wall->orientation, p->mesh_is_i ? rps_vec3_neg(p->at.d) : p->at.d);
+    rps_mesh_moved moved;
+    if (!rps_mesh_move_back(p->wall->mesh, p->centre, p->reach + p->inner, p->inner, body, f->capacity, scratch,
+                            &moved)) {
+        result->most = 2 * f->capacity;
+        return false;
+    }
+    rps_reached nearest;
+    if (moved.mesh.triangles == 0 && rps_mesh_nearest(p->wall->mesh, p->centre, INFINITY, &nearest)) {
+        *clear = nearest.distance - CORNER_REACH * p->inner;
+    }
+    *count = moved.count;
+    *pieces =
+        rps_mesh_contacts(&moved.mesh, p->centre, p->radius + p->inner, p->reach + p->inner, p->exponent, moved.found,
+                          moved.count, scratch + rps_mesh_moved_scratch(f->capacity), now, CONTACTS_MOST);
+    return true;
+}
+
+/* The pieces of the surface in reach of a ball, among `count` triangles; *clear: m, none is nearer. False: there is not enough memory
+ * for all triangles, as the worker notes. */
+static bool find_mesh_pieces(const finding *f, const rps_mesh_pair *p, size_t number, finding_worker *result,
+                             rps_mesh_contact *now, size_t *count, size_t *pieces, double *clear) {
+    *clear = 0.0;
+    if (p->inner > 0.0) return find_corner_pieces(f, p, result, now, count, pieces, clear);
+    rps_reached *reached = (rps_reached *)(void *)(result + 1);
+    *count = rps_mesh_near_reach(p->wall->mesh, p->centre, p->reach, NEAR_MARGIN * p->radius,
+                                 &f->contacts->mesh.note[number], reached, f->capacity, clear);
+    if (*count > result->most) result->most = *count;
+    if (*count > f->capacity) return false;
+    *pieces = rps_mesh_contacts(p->wall->mesh, p->centre, p->radius, p->reach, p->exponent, reached, *count,
+                                reached + f->capacity, now, CONTACTS_MOST);
+    return true;
+}
+
 static void find_contacts_of(const finding *f, size_t number, finding_worker *result) {
     rps_mesh_pair p = rps_mesh_pair_at(f->world, f->contacts, number);
     if (stays_apart(f, &p)) {
@@ -202,17 +246,12 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
         return;
     }
     rps_mesh_pair_place(f->world, f->contacts, &p);
-    rps_reached *reached = (rps_reached *)(void *)(result + 1);
-    double clear;
-    const size_t count = rps_mesh_near_reach(p.wall->mesh, p.centre, p.reach, NEAR_MARGIN * p.radius,
-                                             &f->contacts->mesh.note[number], reached, f->capacity, &clear);
-
-    if (count > result->most) result->most = count;
-    if (count > f->capacity) return;
     rps_mesh_contact now[CONTACTS_MOST];
     rps_mesh_old old[CONTACTS_MOST];
     rps_mesh_new new_of[CONTACTS_MOST];
-    size_t olds = 0;
+    size_t count, pieces, olds = 0;
+    double clear;
+    if (!find_mesh_pieces(f, &p, number, result, now, &count, &pieces, &clear)) return;
     for (size_t k = 0; k < p.slots; k++) {
         if (slot_lives(f, &p, &p.entry[k])) old[olds++] = old_at(f, &p, k);
     }
@@ -220,13 +259,11 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
         note_apart(f, &p, clear - p.radius);
         return;
     }
-    const size_t pieces = rps_mesh_contacts(p.wall->mesh, p.centre, p.radius, p.reach, p.exponent, reached, count,
-                                            reached + f->capacity, now, CONTACTS_MOST);
     if (pieces > CONTACTS_MOST) {
         result->crowded++;
         return;
     }
-    rps_mesh_match(p.centre, p.radius, p.reach, old, olds, now, pieces, new_of);
+    rps_mesh_match(p.centre, p.radius, p.inner, p.reach, old, olds, now, pieces, new_of);
     if (!place_new(f, &p, pieces, new_of)) {
         result->crowded++;
         return;
@@ -259,7 +296,8 @@ rps_status rps_mesh_contacts_find(const rps_world *world, rps_contacts *contacts
     finding f = {.world = world, .bodies = rps_bodies_read(&world->bodies), .contacts = contacts, .skips = skips};
     for (f.capacity = contacts->mesh.triangles > 0 ? contacts->mesh.triangles : TRIANGLES;;) {
         size_t most = 0;
-        f.stride = sizeof(finding_worker) + f.capacity * sizeof(rps_reached) + rps_mesh_contacts_scratch(f.capacity);
+        f.stride = sizeof(finding_worker) + f.capacity * sizeof(rps_reached) + rps_mesh_contacts_scratch(f.capacity) +
+                   rps_mesh_moved_scratch(f.capacity);
         RPS_TRY(rps_scratch_fit(world, &contacts->memory.mesh_work, (size_t)workers.count, f.stride, err));
         f.work = contacts->memory.mesh_work.p;
         for (int k = 0; k < workers.count; k++) *worker_of(&f, k) = (finding_worker){0};

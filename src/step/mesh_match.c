@@ -5,7 +5,7 @@
 
 typedef struct matching {
     rps_vec3 centre;
-    double radius, reach;
+    double radius, inner, reach;
     rps_mesh_old *old;
     size_t olds;
     const rps_mesh_contact *now;
@@ -20,11 +20,11 @@ static double contact_radius(double radius, double overlap) {
 /* Distance of the points of contact if the piece can be the continuation of the old contact, else INFINITY. */
 static double apart_by(const matching *m, const rps_mesh_old *old, const rps_mesh_contact *now) {
     const rps_vec3 point = rps_vec3_add_scaled(m->centre, now->overlap - m->radius, now->normal);
-    const double by = rps_vec3_norm(rps_vec3_sub(point, old->point));
-    const double most = 2.0 * rps_vec3_norm(old->moved) +
-                        (contact_radius(m->radius, old->overlap) + contact_radius(m->radius, now->overlap));
+    const double by = rps_vec3_norm(rps_vec3_sub(point, old->point)), size = m->radius + m->inner;
+    const double most =
+        2.0 * rps_vec3_norm(old->moved) + (contact_radius(size, old->overlap) + contact_radius(size, now->overlap));
     /* without overlap and motion only rounding is left */
-    return by <= most + 1e-9 * m->radius ? by : INFINITY;
+    return by <= most + 1e-9 * size ? by : INFINITY;
 }
 
 /* The nearest pairs first. */
@@ -54,7 +54,7 @@ static void match_joined(const matching *m) {
     for (size_t k = 0; k < m->olds; k++) {
         rps_mesh_old *old = &m->old[k];
         double least = INFINITY;
-        if (old->continues || !(rps_vec3_norm(rps_vec3_sub(old->point, m->centre)) < m->reach)) continue;
+        if (old->continues || !(rps_vec3_norm(rps_vec3_sub(old->point, m->centre)) < m->reach + m->inner)) continue;
         for (size_t n = 0; n < m->pieces; n++) {
             const double by = apart_by(m, old, &m->now[n]);
             if (!(by < least)) continue;
@@ -100,9 +100,9 @@ static void choose_largest(const matching *m) {
     }
 }
 
-void rps_mesh_match(rps_vec3 centre, double radius, double reach, rps_mesh_old *old, size_t olds,
+void rps_mesh_match(rps_vec3 centre, double radius, double inner, double reach, rps_mesh_old *old, size_t olds,
                     const rps_mesh_contact *now, size_t pieces, rps_mesh_new *out) {
-    const matching m = {centre, radius, reach, old, olds, now, pieces, out};
+    const matching m = {centre, radius, inner, reach, old, olds, now, pieces, out};
     const rps_vec3 moved = olds > 0 ? old[0].moved : rps_vec3_zero();
     for (size_t k = 0; k < olds; k++) {
         old[k].continues = false;

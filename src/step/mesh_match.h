@@ -36,8 +36,8 @@ typedef struct rps_mesh_new {
     double before; /* m, its overlap at the last evaluation by the motion since then */
 } rps_mesh_new;
 
-/* centre, radius, reach: of the ball now; m. */
-void rps_mesh_match(rps_vec3 centre, double radius, double reach, rps_mesh_old *old, size_t olds,
+/* centre, radius, reach: of the ball now; inner: how much larger it counts where it is a corner (detect/pair_mesh.h); m. */
+void rps_mesh_match(rps_vec3 centre, double radius, double inner, double reach, rps_mesh_old *old, size_t olds,
                     const rps_mesh_contact *now, size_t pieces, rps_mesh_new *out);
 
 #endif

@@ -36,6 +36,7 @@ static rps_status list_pairs_of(const rps_world *world, rps_contacts *contacts, 
         const size_t place = entry - segment->begin;
         const rps_subkey subkey = rps_segment_subkey(segment, place);
         if (rps_body_piece_mesh(world, slot, is_j ? subkey.piece_j : subkey.piece_i) == NULL) continue;
+        if (rps_subkey_touch(subkey) >= RPS_SUBKEY_PLACES) continue;
         const unsigned balls = is_j ? balls_of_piece(world, segment->slot_i[place], subkey.piece_i)
                                     : balls_of_piece(world, segment->slot_j[place], subkey.piece_j);
         const rps_mesh_feature feature = rps_mesh_feature_at(rps_subkey_touch(subkey), balls);
@@ -112,6 +113,7 @@ void rps_mesh_pair_place(const rps_world *world, const rps_contacts *contacts, r
     const rps_mesh_ball ball = rps_mesh_ball_of(p->body, p->entry->ball);
     p->centre = rps_quat_rotate_inverse(p->wall->orientation, rps_vec3_add(d, ball.arm));
     p->radius = ball.radius;
+    p->inner = ball.inner;
     p->reach = p->radius + p->range;
     p->exponent = rps_mesh_energy_exponent(pair->law[RPS_ROLE_NORMAL]);
 }

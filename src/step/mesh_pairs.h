@@ -23,8 +23,9 @@ typedef struct rps_mesh_pair {
     rps_pair_sides at;
     const rps_side *body, *wall; /* in `at`: the pair must stay where it is */
     bool mesh_is_i;
-    rps_vec3 centre; /* m, of the ball in the axes of the mesh */
-    double radius, reach, exponent;
+    rps_vec3 centre;      /* m, of the ball in the axes of the mesh */
+    double radius, inner; /* detect/pair_mesh.h */
+    double reach, exponent;
 } rps_mesh_pair;
 
 static inline const rps_segment *rps_mesh_segment(const rps_contacts *contacts, const rps_mesh_entry *entry) {

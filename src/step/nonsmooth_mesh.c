@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "detect/pair_mesh.h"
+#include "mesh/corner.h"
 #include "step/mesh_pairs.h"
 #include "step/nonsmooth.h"
 
@@ -113,6 +114,32 @@ static bool place_feet(const rps_mesh_pair *p, size_t feet, size_t *slot_of) {
     return true;
 }
 
+/* The feet within reach of a ball. False: there is not enough memory for all triangles, as the worker notes. */
+static bool feet_of(const feet_search *s, const rps_mesh_pair *p, double reach, feet_worker *worker,
+                    rps_mesh_contact *now, size_t *feet) {
+    char *scratch = (char *)(worker + 1);
+    if (p->inner > 0.0) { /* a sharp corner */
+        const rps_vec3 body =
+            rps_quat_rotate_inverse(p->wall->orientation, p->mesh_is_i ? rps_vec3_neg(p->at.d) : p->at.d);
+        rps_mesh_moved moved;
+        if (!rps_mesh_move_back(p->wall->mesh, p->centre, reach + p->inner, p->inner, body, s->capacity, scratch,
+                                &moved)) {
+            worker->most = 2 * s->capacity;
+            return false;
+        }
+        *feet = rps_mesh_feet(&moved.mesh, p->centre, p->radius + p->inner, reach + p->inner, moved.found, moved.count,
+                              scratch + rps_mesh_moved_scratch(s->capacity), now, FEET_MOST);
+        return true;
+    }
+    rps_reached *reached = (rps_reached *)(void *)scratch;
+    const size_t count = rps_mesh_reach(p->wall->mesh, p->centre, reach, reached, s->capacity);
+    if (count > worker->most) worker->most = count;
+    if (count > s->capacity) return false;
+    *feet = rps_mesh_feet(p->wall->mesh, p->centre, p->radius, reach, reached, count, reached + s->capacity, now,
+                          FEET_MOST);
+    return true;
+}
+
 static void find_feet(const feet_search *s, size_t number, feet_worker *worker) {
     rps_mesh_pair p = rps_mesh_pair_at(s->world, s->contacts, number);
     rps_mesh_pair_place(s->world, s->contacts, &p);
@@ -121,15 +148,10 @@ static void find_feet(const feet_search *s, size_t number, feet_worker *worker) 
     const double way = way_of(s, &p), margin = s->world->options.nonsmooth.margin;
     const double size = p.body->shape->smallest_width(p.body->parameter);
     const double reach = p.radius + margin * size + 2.0 * way + BEYOND * size;
-    rps_reached *reached = (rps_reached *)(void *)(worker + 1);
-    const size_t count = rps_mesh_reach(p.wall->mesh, p.centre, reach, reached, s->capacity);
-    if (count > worker->most) worker->most = count;
-    if (count > s->capacity) return;
     rps_mesh_contact now[FEET_MOST];
     feet_old old[FEET_MOST];
-    size_t slot_of[FEET_MOST], olds = 0;
-    const size_t feet =
-        rps_mesh_feet(p.wall->mesh, p.centre, p.radius, reach, reached, count, reached + s->capacity, now, FEET_MOST);
+    size_t slot_of[FEET_MOST], olds = 0, feet;
+    if (!feet_of(s, &p, reach, worker, now, &feet)) return;
     if (feet > FEET_MOST) {
         worker->crowded++;
         return;
@@ -137,7 +159,7 @@ static void find_feet(const feet_search *s, size_t number, feet_worker *worker) 
     for (size_t k = 0; k < p.slots; k++) {
         if (carries(s, &p, k)) old[olds++] = old_foot(s, &p, k);
     }
-    match_feet(old, olds, now, feet, SAME_ANGLE + 2.0 * way / (p.radius > 0.0 ? p.radius : size), slot_of);
+    match_feet(old, olds, now, feet, SAME_ANGLE + 2.0 * way / (p.radius + p.inner), slot_of);
     if (!place_feet(&p, feet, slot_of)) {
         worker->crowded++;
         return;
@@ -161,7 +183,8 @@ rps_status rps_nonsmooth_meshes(const rps_world *world, const rps_nonsmooth *ns,
     feet_search s = {.world = world, .contacts = contacts, .twist = ns->after.p};
     for (s.capacity = contacts->mesh.triangles > 0 ? contacts->mesh.triangles : FEET_TRIANGLES;;) {
         size_t most = 0;
-        s.stride = sizeof(feet_worker) + s.capacity * sizeof(rps_reached) + rps_mesh_contacts_scratch(s.capacity);
+        s.stride = sizeof(feet_worker) + s.capacity * sizeof(rps_reached) + rps_mesh_contacts_scratch(s.capacity) +
+                   rps_mesh_moved_scratch(s.capacity);
         RPS_TRY(rps_scratch_fit(world, &contacts->memory.mesh_work, (size_t)workers.count, s.stride, err));
         s.work = contacts->memory.mesh_work.p;
         for (int k = 0; k < workers.count; k++)

@@ -114,12 +114,20 @@ enum {
 
 /* Distinguishes contacts of one pair of bodies: a piece (primitive) of each, and the feature of the pair of pieces
  * with its periodic image (detect/image.h). Point features are below RPS_SUBKEY_POINTS; RPS_SUBKEY_LINE line features
- * start at RPS_SUBKEY_LINES (detect/touch.h); the image counts in steps of that many. */
+ * start at RPS_SUBKEY_LINES (detect/touch.h); the image counts in steps of that many. Features of places of a mesh start at
+ * RPS_SUBKEY_PLACES (detect/pair_mesh.h), with the image as the lowest digit, RPS_SUBKEY_IMAGES of them. */
 typedef struct rps_subkey {
     uint32_t piece_i, piece_j, feature;
 } rps_subkey;
 
-enum { RPS_SUBKEY_POINTS = 160, RPS_SUBKEY_LINES = 4000, RPS_SUBKEY_LINE = 2 };
+enum {
+    RPS_SUBKEY_POINTS = 160,
+    RPS_SUBKEY_LINES = 4000,
+    RPS_SUBKEY_LINE = 2,
+    RPS_SUBKEY_PLACES = 8192,
+    RPS_SUBKEY_IMAGES = 25,
+    RPS_SUBKEY_PLACES_MOST = (INT32_MAX - RPS_SUBKEY_PLACES) / RPS_SUBKEY_IMAGES /* of one pair of pieces */
+};
 
 typedef struct rps_segment {
     int pair; /* index into world.pair_setup */
@@ -147,14 +155,21 @@ static inline int rps_subkey_compare(rps_subkey a, rps_subkey b) {
     return (a.feature > b.feature) - (a.feature < b.feature);
 }
 static inline uint32_t rps_subkey_add_image(uint32_t feature, uint32_t image) {
+    if (feature >= RPS_SUBKEY_PLACES) {
+        return RPS_SUBKEY_PLACES + (feature - RPS_SUBKEY_PLACES) * RPS_SUBKEY_IMAGES + image;
+    }
     return feature + image * (feature < RPS_SUBKEY_LINES ? RPS_SUBKEY_POINTS : RPS_SUBKEY_LINE);
 }
 static inline uint32_t rps_subkey_image(rps_subkey subkey) {
+    if (subkey.feature >= RPS_SUBKEY_PLACES) return (subkey.feature - RPS_SUBKEY_PLACES) % RPS_SUBKEY_IMAGES;
     return subkey.feature < RPS_SUBKEY_LINES ? subkey.feature / RPS_SUBKEY_POINTS
                                              : (subkey.feature - RPS_SUBKEY_LINES) / RPS_SUBKEY_LINE;
 }
 /* The feature without its image. */
 static inline uint32_t rps_subkey_touch(rps_subkey subkey) {
+    if (subkey.feature >= RPS_SUBKEY_PLACES) {
+        return RPS_SUBKEY_PLACES + (subkey.feature - RPS_SUBKEY_PLACES) / RPS_SUBKEY_IMAGES;
+    }
     return subkey.feature < RPS_SUBKEY_LINES ? subkey.feature % RPS_SUBKEY_POINTS
                                              : RPS_SUBKEY_LINES + (subkey.feature - RPS_SUBKEY_LINES) % RPS_SUBKEY_LINE;
 }

@@ -63,7 +63,7 @@ typedef struct manner {
     bool nonsmooth; /* with 50 times the step */
 } manner;
 
-/* Balls and pairs of balls fall into the bowl, which shakes and turns. */
+/* Balls, pairs of balls, boxes and capsules fall into the bowl, which shakes and turns. */
 static rps_world *set_up(const manner *in) {
     rps_world_options options = options_of(in->step > 0.0 ? in->step : 2e-5);
     options.threads = in->threads;
@@ -76,6 +76,7 @@ static rps_world *set_up(const manner *in) {
         options.guards.motion = options.guards.rotation = 2.0;
     }
     options.gravity[2] = -9.81;
+    options.guards.action[RPS_GUARD_OVERLAP] = RPS_GUARD_OFF; /* soft for sharp edges */
     rps_pair pair = tracked_pair();
     if (in->hertz) use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
     use(&pair, RPS_ROLE_DAMPING, "restitution", "value", 0.6, NULL);
@@ -103,6 +104,18 @@ static rps_world *set_up(const manner *in) {
         const rps_vec3 x = {0.022 * (double)(n % 5) - 0.044 + 0.001 * uniform(2, n, -1, 1),
                             0.022 * (double)(n / 5 % 4) - 0.033, 0.025 + 0.025 * (double)(n / 20)};
         const rps_vec3 v = rps_vec3_add(rps_vec3_scale(random_vec(3, n), 0.1), rps_vec3_make(0, 0, -0.6));
+        if (n % 4 == 3) {
+            rps_body_def core = rps_body_def_default();
+            core.shape = n % 8 == 3 ? "box" : "capsule";
+            for (int k = 0; k < 3; k++) core.parameter[k] = n % 8 == 3 ? 0.014 + 0.001 * k : k == 0 ? 0.005 : 0.01;
+            if (n % 8 != 3) core.parameter[2] = NAN;
+            core.parameter[3] = n % 16 == 3 ? 0.002 : n % 8 == 3 ? 0.0 : NAN;
+            core.mass = 0.08; /* many contacts of one body are stiff */
+            to_array(core.position, x);
+            to_array(core.velocity, v);
+            MUST(rps_world_add_body(world, &core, NULL, ERR));
+            continue;
+        }
         if (n % 4 != 1) {
             add_ball(world, x, RADIUS, 0.01, v, rps_vec3_scale(random_vec(4, n), 20.0));
             continue;

@@ -212,6 +212,11 @@ void mesh_compare(const rps_mesh *a, const rps_mesh *b) {
     SAME(point_first, a->points + 1);
     SAME(point_triangle, 3 * a->triangles);
     SAME(patch, a->triangles);
+    assert_int_equal(a->ridges, b->ridges);
+    assert_int_equal(a->tips, b->tips);
+    SAME(ridge, a->ridges);
+    SAME(tip, a->tips);
+    SAME(shift, a->points);
     assert_memory_equal(a->tree.node, b->tree.node, rps_box_tree_bytes(&a->tree));
     assert_int_equal(a->closed, b->closed);
     assert_memory_equal(&a->box, &b->box, sizeof a->box);

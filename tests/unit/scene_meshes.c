@@ -177,14 +177,14 @@ static void test_errors(void **state) {
         free(text);
     }
     /* a shape without contacts with meshes, as it comes near */
-    char *text = edited("{sphere: {radius: 1 cm}}", "{box: {size: [1 cm, 1 cm, 1 cm]}}");
+    char *text = edited("{sphere: {radius: 1 cm}}", "{cylinder: {radius: 0.5 cm, length: 1 cm}}");
     rps_run_options options = rps_run_options_default();
     rps_run_summary summary;
     rps_error err = {0};
     options.text = text;
     options.text_bytes = strlen(text);
     assert_int_equal(rps_run(&options, &summary, &err), RPS_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "contacts of a box with a mesh are not known there: only spheres"));
+    assert_non_null(strstr(err.text, "contacts of a cylinder with a mesh are not known there: only spheres"));
     free(text);
 }
 

@@ -1,0 +1,144 @@
+/* Tips and ridges of a mesh against a core; pair_mesh.h. */
+#include "detect/pair_mesh.h"
+
+#include <math.h>
+
+#include "detect/pair_core.h"
+
+static const rps_shape_core point = {.half = {0.0, 0.0, 0.0}, .radius = 0.0};
+
+static rps_shape_core core_of(const rps_side *i) {
+    const rps_shape_core core = i->shape->core(i->parameter);
+    return rps_core_for_contact(&core);
+}
+
+static bool is_on_side(const double out[3], const rps_side *mesh, rps_vec3 n) {
+    const rps_vec3 side = rps_vec3_of(out);
+    return !(rps_vec3_norm2(side) > 0.0) || rps_vec3_dot(rps_quat_rotate(mesh->orientation, side), n) > 0.0;
+}
+
+/* From the origin of i to a point of the mesh, in world axes. */
+static rps_vec3 from_body(const rps_side *j, rps_vec3 d, const double at[3]) {
+    return rps_vec3_sub(rps_quat_rotate(j->orientation, rps_vec3_of(at)), d);
+}
+
+/* A ridge and an edge of the core. */
+typedef struct ridge_pair {
+    const rps_mesh_ridge *ridge;
+    unsigned edge;
+    rps_core_line line;
+} ridge_pair;
+
+static ridge_pair ridge_at(const rps_shape_core *core, const rps_side *j, rps_vec3 d, unsigned place) {
+    const unsigned number = place - RPS_SUBKEY_PLACES - (unsigned)j->mesh->tips, edges = rps_core_edges(core);
+    ridge_pair p = {.ridge = &j->mesh->ridge[number / edges], .edge = number % edges};
+    for (int k = 0; k < 2; k++) {
+        p.line.end[k] = from_body(j, d, p.ridge->end[k]);
+        p.line.tip[k] = p.ridge->tip[k];
+    }
+    return p;
+}
+
+static bool is_tip_place(const rps_side *j, unsigned place) {
+    return place - RPS_SUBKEY_PLACES < j->mesh->tips;
+}
+
+static double half_trace_of(const rps_sym3 *t) {
+    return 0.5 * ((t->s[0] + t->s[1]) + t->s[2]);
+}
+
+static rps_touch_result touch_tip(const rps_shape_core *core, const rps_side *i, const rps_side *j, rps_vec3 d,
+                                  unsigned place, double cutoff, rps_touch *out) {
+    const rps_mesh_tip *tip = &j->mesh->tip[place - RPS_SUBKEY_PLACES];
+    const rps_vec3 at = from_body(j, d, tip->point);
+    const rps_touch_result result =
+        rps_core_touch(core, i->orientation, &point, rps_quat_identity(), rps_vec3_neg(at), 0, cutoff, out);
+    if (result == RPS_TOUCH_APART) return result;
+    if (!is_on_side(tip->out, j, out->normal)) {
+        out->overlap = 0.0;
+        return RPS_TOUCH_APART;
+    }
+    out->branch_j = rps_vec3_add(at, d);
+    out->curve_j = rps_core_ball_curve(core, out->normal);
+    out->curvature_sum = half_trace_of(&out->curve_j);
+    const double width = i->shape->smallest_width(i->parameter);
+    return out->overlap > RPS_CORE_DEEP * width ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
+}
+
+static rps_touch_result touch_ridge(const rps_shape_core *core, const rps_side *i, const rps_side *j, rps_vec3 d,
+                                    unsigned place, double cutoff, rps_touch *out) {
+    const ridge_pair p = ridge_at(core, j, d, place);
+    const rps_touch_result result = rps_core_line_touch(core, i->orientation, p.edge, &p.line, cutoff, out);
+    if (result == RPS_TOUCH_APART) return result;
+    if (!is_on_side(p.ridge->out, j, out->normal)) {
+        out->overlap = 0.0;
+        return RPS_TOUCH_APART;
+    }
+    out->branch_j = rps_vec3_add(out->branch_j, d);
+    out->curve_j = rps_core_ball_curve(core, out->normal); /* all round: an edge may lie along the ridge */
+    out->curvature_sum = half_trace_of(&out->curve_i) + half_trace_of(&out->curve_j);
+    return result;
+}
+
+rps_touch_result rps_mesh_place_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place, double cutoff,
+                                      rps_touch *out) {
+    const rps_shape_core core = core_of(i);
+    return is_tip_place(j, place) ? touch_tip(&core, i, j, d, place, cutoff, out)
+                                  : touch_ridge(&core, i, j, d, place, cutoff, out);
+}
+
+static double gap_of(const rps_shape_core *core, const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place) {
+    if (is_tip_place(j, place)) {
+        const rps_vec3 at = from_body(j, d, j->mesh->tip[place - RPS_SUBKEY_PLACES].point);
+        return rps_core_gap(core, i->orientation, &point, rps_quat_identity(), rps_vec3_neg(at), 0);
+    }
+    const ridge_pair p = ridge_at(core, j, d, place);
+    return rps_core_line_gap(core, i->orientation, p.edge, &p.line);
+}
+
+double rps_mesh_place_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place) {
+    const rps_shape_core core = core_of(i);
+    return gap_of(&core, i, j, d, place);
+}
+
+/* --- all places near a body ------------------------------------------------------------------------------------------ */
+
+typedef struct place_search {
+    const rps_side *i, *j;
+    rps_vec3 d;
+    rps_shape_core core;
+    double capacity;
+    rps_mesh_place_visit visit;
+    void *context;
+} place_search;
+
+static bool visit_tip(void *context, const rps_box_node *leaf) {
+    const place_search *s = context;
+    const unsigned place = RPS_SUBKEY_PLACES + leaf->item;
+    if (gap_of(&s->core, s->i, s->j, s->d, place) < s->capacity) s->visit(s->context, place);
+    return true;
+}
+
+static bool visit_ridge(void *context, const rps_box_node *leaf) {
+    const place_search *s = context;
+    const unsigned edges = rps_core_edges(&s->core);
+    const unsigned first = RPS_SUBKEY_PLACES + (unsigned)s->j->mesh->tips + leaf->item * edges;
+    for (unsigned e = 0; e < edges; e++) {
+        if (gap_of(&s->core, s->i, s->j, s->d, first + e) < s->capacity) s->visit(s->context, first + e);
+    }
+    return true;
+}
+
+void rps_mesh_places(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, rps_mesh_place_visit visit,
+                     void *context) {
+    if (i->shape->core == NULL || i->shape == &rps_shape_sphere) return;
+    place_search s = {i, j, d, core_of(i), capacity, visit, context};
+    const rps_quat to_mesh = rps_quat_mul(rps_quat_conjugate(j->orientation), i->orientation);
+    rps_box_question q = {.kind = RPS_BOX_TURNED,
+                          .center = rps_quat_rotate_inverse(j->orientation, d),
+                          .turn = rps_quat_to_mat3(to_mesh),
+                          .margin = capacity};
+    for (int k = 0; k < 3; k++) q.half[k] = s.core.half[k] + s.core.radius;
+    if (j->mesh->tips > 0) (void)rps_box_tree_find(&j->mesh->tip_tree, &q, visit_tip, &s);
+    if (j->mesh->ridges > 0) (void)rps_box_tree_find(&j->mesh->ridge_tree, &q, visit_ridge, &s);
+}
