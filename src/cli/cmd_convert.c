@@ -116,7 +116,7 @@ static int take_points_format(const convert_request *r, const char *option, cons
         *format = (rps_points_format)f;
         return CLI_OK;
     }
-    return cli_usage_error(r->command, "there is no format %s for --%s%s", argument, option,
+    return cli_usage_error(r->command, "%s is not a format of --%s%s", argument, option,
                            cli_hint(argument, known, RPS_POINTS_FORMATS, hint, sizeof hint));
 }
 

@@ -150,7 +150,7 @@ static const quantity table[] = {
     Q("body", "servo_load", "N", "of a body whose drive seeks a load: the load with which it pushes, with a mirror image the mean of both", BODY_SERVO_LOAD, 0, 0)
     Q("body", "servo_error", "1", "of such a body: load over the load wanted, less 1", BODY_SERVO_ERROR, 0, 0)
     Q("body", "sliding_work", "J", "energy that sliding friction dissipated in all contacts of the body since the start", BODY_SLIDING_WORK, 0, 0)
-    Q("body", "wear", "m^3", "volume worn off in all contacts of the body since the start, by `wear` of the pairs", BODY_WEAR, 0, 0)
+    Q("body", "wear", "m^3", "wear volume of all contacts of the body since the start, by the law `wear` of their pairs", BODY_WEAR, 0, 0)
     Q("body", "kinetic_energy", "J", "kinetic energy", BODY_ENERGY, 0, 0)
     Q("body", "kinetic_translation", "J", "kinetic energy of translation", BODY_ENERGY_TRANSLATION, 0, 0)
     Q("body", "kinetic_rotation", "J", "kinetic energy of rotation", BODY_ENERGY_ROTATION, 0, 0)
