@@ -25,20 +25,23 @@ static void watch_at(rps_check *check, double time, double value) {
     }
 }
 
-/* Difference of the interpolated values at both ends of the window, over its length. */
-static void watch_rate(rps_check *check, double time, double value) {
+/* Difference of the interpolated values at both ends of the window, over its length. A stage that begins on a condition is first
+ * seen a step later, and one that ends between two steps is last seen up to half a step earlier: those are then the ends. */
+static void watch_rate(rps_check *check, double time, double value, double step) {
     rps_check_memory *m = &check->memory;
-    double end[2] = {check->from, check->to}, near = 1e-9 * (time - m->last_time);
+    const double end[2] = {check->from, check->to}, rounding = 1e-9 * step, early[2] = {rounding, 0.5 * step};
     for (int k = 0; k < 2; k++) {
-        bool now = m->has_last ? m->last_time < end[k] - near && time >= end[k] - near : time == end[k];
+        const bool now = m->has_last ? m->last_time < end[k] - rounding && time >= end[k] - early[k]
+                                     : fabs(time - end[k]) < 1.5 * step;
         if (!now) continue;
-        double part = m->has_last ? fmin((end[k] - m->last_time) / (time - m->last_time), 1.0) : 1.0;
-        double v = part < 1.0 ? m->last + (value - m->last) * part : value;
+        const double part = m->has_last ? fmin((end[k] - m->last_time) / (time - m->last_time), 1.0) : 1.0;
+        const double v = part < 1.0 ? m->last + (value - m->last) * part : value;
+        const double at = part < 1.0 ? end[k] : time;
         if (k == 0) {
             m->integral = v;
-            m->span = end[1] - end[0];
-        } else if (m->span > 0.0) {
-            m->result = (v - m->integral) / m->span;
+            m->span = end[1] - at;
+        } else if (m->span > end[1] - at) {
+            m->result = (v - m->integral) / (m->span - (end[1] - at));
             m->has_result = !isnan(m->result);
         }
     }
@@ -117,7 +120,7 @@ static void watch_bounds(rps_check *check, double time, double value) {
     m->has_result = 1;
 }
 
-static void watch(rps_check *check, double time, double value, int absence) {
+static void watch(rps_check *check, double time, double value, double step, int absence) {
     rps_check_memory *m = &check->memory;
     if (m->has_last && !(time > m->last_time)) return;
     if (isnan(value) && !(check->reduce == AT && m->has_last && m->last_time >= check->to)) m->absence = absence;
@@ -145,7 +148,7 @@ static void watch(rps_check *check, double time, double value, int absence) {
         watch_mean(check, time, value);
         break;
     case RATE:
-        watch_rate(check, time, value);
+        watch_rate(check, time, value, step);
         break;
     case BECOMES:
         if (!m->has_result && m->has_last && m->last != check->value && value == check->value && time > check->after) {
@@ -171,10 +174,10 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
         rps_check *check = &scene->observer.check[i];
         if (!check->watched || !read[check->probe]) continue;
         if (check->stage < 0) {
-            watch(check, time, value[check->probe], scene->observer.probe[check->probe].absence);
+            watch(check, time, value[check->probe], scene->run.step, scene->observer.probe[check->probe].absence);
         } else if ((size_t)check->stage == scene->stages.now) {
             watch(check, time - rps_step_time(scene->run.clock, scene->stages.from), value[check->probe],
-                  scene->observer.probe[check->probe].absence);
+                  scene->run.step, scene->observer.probe[check->probe].absence);
         }
     }
     rps_measures_watch(scene, time, value, read);
