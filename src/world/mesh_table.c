@@ -13,7 +13,8 @@
 #include "world/body_shape.h"
 #include "world/world_internal.h"
 
-rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const char *name, int *number, rps_error *err) {
+rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const rps_mesh_report *report, const char *name,
+                               int *number, rps_error *err) {
     void *grown;
     char *copy = NULL;
     const size_t n = world->meshes;
@@ -26,7 +27,7 @@ rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const char *nam
     }
     rps_list_keep(world->allocator, world->mesh, n, sizeof *world->mesh, grown);
     world->mesh = grown;
-    world->mesh[n] = (rps_world_mesh){*mesh, copy};
+    world->mesh[n] = (rps_world_mesh){*mesh, *report, copy};
     *mesh = (rps_mesh){0};
     world->meshes++;
     if (world->mesh_slots == 0) world->mesh_slots = RPS_MESH_SLOTS;
@@ -103,7 +104,7 @@ rps_status rps_world_add_mesh(rps_world *world, const rps_mesh_def *def, int *nu
         return status;
     }
     int given;
-    RPS_TRY(rps_world_take_mesh(world, &mesh, name, &given, err));
+    RPS_TRY(rps_world_take_mesh(world, &mesh, &report, name, &given, err));
     if (number != NULL) *number = given;
     return RPS_OK;
 }

@@ -5,9 +5,11 @@
 #include <repose/world.h>
 
 #include "mesh/mesh.h"
+#include "mesh/report.h"
 
 typedef struct rps_world_mesh {
-    rps_mesh mesh; /* never changes */
+    rps_mesh mesh;          /* never changes */
+    rps_mesh_report report; /* what was found when it was built */
     char *name;
 } rps_world_mesh;
 
@@ -15,7 +17,8 @@ typedef struct rps_world_mesh {
 enum { RPS_MESH_SLOTS = 2 };
 
 /* Gives a mesh to the world, which releases it, also after a failure; *number: its number. RPS_NO_MEMORY. */
-rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const char *name, int *number, rps_error *err);
+rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const rps_mesh_report *report, const char *name,
+                               int *number, rps_error *err);
 
 /* The mesh of a piece; NULL: it has another shape. */
 struct rps_piece;

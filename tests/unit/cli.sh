@@ -152,6 +152,25 @@ expect 1 "there is no .H. in .parameters" run "$work/parameters.scene" --set par
 expect 0 "2 runs" sweep "$work/parameters.scene" -o "$work/heights" --vary h=10cm,20cm --measure height
 grep -q '^10,0.087737' "$work/heights/sweep.csv" && grep -q '^20,0.187737' "$work/heights/sweep.csv"
 check "a sweep over a parameter"
+# A drum of 180 facets is smooth to small grains, to grains three times as large it is a polygon.
+expect 0 "180 facets, folds of up to 2 deg, radius 0.0719934 m" explain scenes/machines/drum.yaml
+! grep -q "feel a polygon" "$work/out"
+check "explain does not warn of facets that small grains do not feel"
+expect 0 "feel a polygon" explain scenes/machines/drum.yaml --set "materials.grain.young=1 GPa"
+# A stage of 3334 steps of 0.3 ms ends at 1.0002 s, to rounding: the rate up to there is that of free fall.
+cat >"$work/rate.scene" <<'EOF'
+repose: 1
+gravity: [0, 0, -1]
+materials: {m: {density: 1000}}
+bodies: [{name: ball, shape: {sphere: {radius: 1}}, material: m}]
+run: {step: 0.3 ms}
+stages: [{name: one, until: {time: 1.0001}}, {name: two, until: {time: 1.0002}}]
+probes: {v: {body: ball, quantity: velocity.z}}
+checks:
+  - {probe: v, rate: [0, 1.0001], stage: one, expect: -1, within: 1e-9, why: rounding}
+  - {probe: v, rate: [0, 1.0002], stage: two, expect: -1, within: 1e-9, why: rounding}
+EOF
+expect 0 "2 checks passed, 0 failed" verify "$work/rate.scene"
 expect 0 "slide *OFF" explain "$work/drop.yaml"
 expect 0 "settling *until the fastest grain is slower than 0.01 m.s, after 0.2 s; at most 3 s" explain scenes/verification/biaxial_smooth_walls.yaml
 
