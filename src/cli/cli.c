@@ -57,6 +57,7 @@ static void cli_print_help(const cli_command *command) {
     if (command->more) {
         printf("\n%s\n", command->more);
     }
+    printf("\nExample\n%s\n\nExit status\n%s", command->example, command->status);
 }
 
 static int unknown_option(const cli_command *command, const char *word) {

@@ -10,6 +10,10 @@
 
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_CHECKS = 3, CLI_OPTIONS = 16, CLI_SETS = 256 };
 
+/* Exit statuses of every command, as its help says them. */
+#define CLI_STATUS_ERROR "  1        an error; the sentence on the standard error says what, where and what to do\n"
+#define CLI_STATUS_USAGE "  2        a command line that makes no sense\n"
+
 typedef struct cli_option {
     const char *name;     /* "threads" */
     char letter;          /* 'o', or 0 */
@@ -20,6 +24,8 @@ typedef struct cli_option {
 typedef struct cli_command {
     const char *name, *usage, *summary;
     const char *more;               /* further text of the help, may be NULL */
+    const char *example;            /* command lines, one a line, indented by two blanks */
+    const char *status;             /* all exit statuses, a line each */
     cli_option option[CLI_OPTIONS]; /* ends at name == NULL; --help always works */
     int (*run)(const struct cli_command *command, int argc, char **argv);
 } cli_command;

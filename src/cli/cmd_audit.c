@@ -85,8 +85,10 @@ const cli_command cli_audit = {
     .name = "audit",
     .usage = "audit [LAW...] [--json FILE] [--picture FILE] [--markdown]",
     .summary = "measure which law gains energy, loses it, creeps or drifts",
-    .more = "LAW is a name, or ROLE.NAME where several roles have it; without one all laws are tried.\n"
-            "The exit status is 1 if a law creates energy and does not declare it.",
+    .more = "LAW is a name, or ROLE.NAME where several roles have it; without one all laws are tried.",
+    .example = "  repose audit hertz",
+    .status = "  0        no law creates energy without declaring it\n"
+              "  1        a law creates energy without declaring it, or an error\n" CLI_STATUS_USAGE,
     .option = {{"json", 0, "FILE", "write {\"audit\": [...]} as well"},
                {"picture", 0, "FILE",
                 "figure (.svg, .png, .pdf): oblique impacts of the Mindlin laws and of the exact contact"},

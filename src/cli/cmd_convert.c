@@ -431,9 +431,9 @@ const cli_command cli_convert = {
         "\n"
         "Without --frames the last frame is written. Dumps and XYZ hold all frames in one file; for the others, or "
         "for\n"
-        "dumps one by one, a * in the name of the output stands for the number of the frame: -o 'frame*.vtu'.\n"
-        "\n"
-        "Exit status: 0 success, 1 an error, 2 a command line that makes no sense",
+        "dumps one by one, a * in the name of the output stands for the number of the frame: -o 'frame*.vtu'.",
+    .example = "  repose convert results/pile -o pile.csv",
+    .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
     .option = {{"output", 'o', "FILE", "the file, replaced if it is there; * in it: one for each frame"},
                {"frames", 0, "LIST", "last, all, N, FROM:TO or FROM:TO:STEP, from 0, or from -1 backwards (last)"},
                {"times", 0, "LIST", "the frames nearest_frame to times, or of FROM:TO, in seconds or with a unit"},

@@ -34,6 +34,8 @@ const cli_command cli_explain = {
     .name = "explain",
     .usage = "explain SCENE [options]",
     .summary = "say what a scene means: bodies, effective pair values, the step and what limits it",
+    .example = "  repose explain pile.yaml -s pairs.0.slide.static=0.6",
+    .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
     .option = {{"set", 's', "PATH=VALUE", "override a key of the scene; may be repeated"},
                {"variant", 0, "NAME", "explain this variant of the scene"},
                {"until", 0, "T", "end of the run, like \"0.5 s\""},

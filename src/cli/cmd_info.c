@@ -201,9 +201,11 @@ const cli_command cli_info = {
             " or two directories are compared bit by bit: the blocks of 4096 ids whose "
             "hashes differ,\n"
             "the first frame that differs, and which fields of which bodies and contacts, with their values. Of "
-            "directories the\n" RPS_FRAMES_FILE " and the latest checkpoints of one step are compared.\n"
-            "\n"
-            "Exit status: 0 success, or both are equal; 1 a file cannot be read; 2 usage; 3 they differ",
+            "directories the\n" RPS_FRAMES_FILE " and the latest checkpoints of one step are compared.",
+    .example = "  repose info results/pile\n"
+               "  repose info results/pile results/other",
+    .status =
+        "  0        success; of two: they are equal\n" CLI_STATUS_ERROR CLI_STATUS_USAGE "  3        they differ\n",
     .option = {{"check", 0, NULL, "read all frames of a " RPS_FRAMES_FILE " and compare them with their checksums"},
                {NULL, 0, NULL, NULL}},
     .run = cmd_info_run,

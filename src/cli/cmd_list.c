@@ -365,6 +365,8 @@ const cli_command cli_list = {
             "quantities  what a probe may read\n"
             "schema      the scene file as a JSON Schema, for editors\n"
             "fields      what results hold, and the state of a body",
+    .example = "  repose list laws",
+    .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
     .option = {{"markdown", 0, NULL, "as a reference page"}},
     .run = cmd_list_run,
 };

@@ -266,10 +266,9 @@ const cli_command cli_mesh = {
         "and\n"
         "places. A scene does the same checks. The written mesh is welded, cleaned and turned, in the unit of the "
         "file; its\n"
-        "corners have double precision in .obj and .ply, and single precision, 7 digits, in .stl (binary).\n"
-        "\n"
-        "Exit status: 0 success, warnings included; 1 a file cannot be read, is no usable mesh, or cannot be written;\n"
-        "2 usage",
+        "corners have double precision in .obj and .ply, and single precision, 7 digits, in .stl (binary).",
+    .example = "  repose mesh hopper.stl --unit mm -o cleaned.stl",
+    .status = "  0        success, warnings included\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
     .option = {{"unit", 'u', "UNIT", "length of 1 in the files, as mm; files do not tell it"},
                {"output", 'o', "FILE", "write the cleaned mesh; .stl, .obj or .ply says its format"},
                {"overwrite", 0, NULL, "replace FILE if it is there"},

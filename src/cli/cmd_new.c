@@ -122,5 +122,7 @@ const cli_command cli_new = {
             "one core. It is\n"
             "written as TEMPLATE.yaml, into FILE or into DIR; an existing file is never overwritten. - writes to the "
             "standard output.",
+    .example = "  repose new hopper",
+    .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
     .run = run_new,
 };

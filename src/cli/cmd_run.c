@@ -235,10 +235,12 @@ const cli_command cli_run = {
         "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves. With --until T "
         "it goes\n"
         "on to another end, after the first one too; the step stays as it is, and so does all else.\n"
-        "Of a run that was stopped, checks that its rest could change are not judged.\n"
-        "Exit status: 0 if the run ended and every check holds, 3 if a check fails, 1 after an error, 2 for a command "
-        "line\n"
-        "that makes no sense, 128 + N after a stop by signal N.",
+        "Of a run that was stopped, checks that its rest could change are not judged.",
+    .example = "  repose run pile.yaml -o results/pile\n"
+               "  repose run --resume results/pile",
+    .status = "  0        the run ended and every check holds\n" CLI_STATUS_ERROR CLI_STATUS_USAGE
+              "  3        a check fails\n"
+              "  128 + N  signal N ended the run\n",
     .option = {{"output", 'o', "DIR", "directory of the results, made if need be"},
                {"threads", 0, "N", "threads (as many as the machine has)"},
                {"isa", 0, "NAME", "instruction set sse2, avx2 or avx512 (the best that the machine has)"},

@@ -187,8 +187,10 @@ const cli_command cli_solve = {
     .name = "solve",
     .usage = "solve FILE.ncp[.gz] [OPTIONS]",
     .summary = "solve a discrete contact problem with sliding, rolling and spinning friction",
-    .more = "Exit status: 0 if the residual in the group metric reached the tolerance, else 1; 2 for a command line\n"
-            "that makes no sense. docs/solve.md describes the format, the residuals and the methods.",
+    .more = "docs/solve.md describes the format, the residuals and the methods.",
+    .example = "  repose solve problem.ncp --tolerance 1e-10",
+    .status = "  0        the residual in the group metric reached the tolerance\n"
+              "  1        it did not, or an error\n" CLI_STATUS_USAGE,
     .option = {{"cone", 0, "LAW", "coulomb (default): the true law; convex: the associated one"},
                {"method", 0, "NAME", "auto (default), nsgs, apgd or newton"},
                {"tolerance", 0, "X", "of the residual in the group metric (default 1e-8)"},

@@ -136,11 +136,12 @@ const cli_command cli_sweep = {
         "name of a check (yes or no), or 'NAME={probe: p, max: true}'. --find bisects PATH for the value at which the\n"
         "first measure, which must be yes or no, changes. DIR gets sweep.csv, sweep.json and, for one or two "
         "parameters,\n"
-        "sweep.svg; without -o the table is printed. Checks over all runs, of the block, are printed too; if one does "
-        "not\n"
-        "hold the exit status is 3. A run that fails is a row that says why; the exit status is then "
-        "10\n"
-        "and the number of failed runs, at most 110.",
+        "sweep.svg; without -o the table is printed. Checks over all runs, of the block, are printed too.",
+    .example = "  repose sweep pile.yaml --vary pairs.0.slide.static=0.4:0.8:5 -m slope -o results/sweep",
+    .status = "  0        every run has a result and every check of the block holds\n" CLI_STATUS_ERROR CLI_STATUS_USAGE
+              "  3        a check of the block fails\n"
+              "  10 + N   N runs failed (at most 100 are counted); their rows say why\n"
+              "  128 + N  signal N ended the sweep\n",
     .option = {{"vary", 0, "PATH=...", "vary a key of the scene, as FROM:TO:N or as a list; may be repeated"},
                {"find", 0, "PATH=...", "bisect a key for each combination of the varied ones; `none`: not"},
                {"measure", 'm', "NAME", "what to record of each run; may be repeated (all of the block)"},

@@ -59,8 +59,9 @@ const cli_command cli_verify = {
     .usage = "verify SCENE|DIR... [--json FILE] [--jobs N]",
     .summary = "run scenes with all their variants and compare with the checks they carry",
     .more = "Directories are searched for *.yaml but *.part.yaml, which scenes include.\n"
-            "A scene that does not load or run counts as a failed check.\n"
-            "The exit status is 0 if every check holds, 3 if one fails, 1 if nothing could be tried.",
+            "A scene that does not load or run counts as a failed check.",
+    .example = "  repose verify scenes --jobs 2",
+    .status = "  0        every check holds\n" CLI_STATUS_ERROR CLI_STATUS_USAGE "  3        a check fails\n",
     .option = {{"json", 0, "FILE", "write {\"checks\": [...]} as well"},
                {"jobs", 'j', "N", "scenes at a time (as many as the machine has processors)"},
                {"isa", 0, "NAME", "instruction set sse2, avx2 or avx512 (the best that the machine has)"}},

@@ -241,5 +241,29 @@ grep -q '"verdict": "not judged"' "$work/stopped/summary.json" && ! grep -q '"ve
 check "a final value is not judged where the run was stopped"
 expect 0 "^frames " info "$work/stopped"
 
+# The examples of the help run as they stand, on the demo made small, and every help says the exit statuses.
+examples=$work/examples
+mkdir -p "$examples/bin" "$examples/scenes"
+ln -s "$(realpath "$repose")" "$examples/bin/repose"
+sed -e 's/count: 5200/count: 20/; s/until: 8 s/until: 0.2 s/; s/345 mm/45 mm/g' scenes/demo/pile.yaml >"$examples/pile.yaml"
+cp scenes/machines/surfaces/hopper.stl "$examples/"
+cp scenes/verification/free_flight.yaml "$examples/scenes/"
+printf 'ncp 1\n3 1 3\n0.3\n-0.1 1 0\n0 0 .5\n1 1 1.75\n2 2 1.75\n' >"$examples/problem.ncp"
+for command in run explain verify solve sweep plot audit list info mesh convert new; do
+    "$repose" "$command" --help >"$work/help"
+    for status in 0 1 2; do
+        sed -n '/^Exit status$/,$p' "$work/help" | grep -q "^  $status  *[a-z]"
+        check "repose $command --help says what exit status $status means"
+    done
+    sed -n '/^Example$/,/^$/s/^  //p' "$work/help" >"$work/lines"
+    grep -q "^repose $command " "$work/lines"
+    check "repose $command --help has an example"
+    while read -r line; do
+        (cd "$examples" && [ "$line" != "${line#repose info * *}" ] && cp -r results/pile results/other
+            PATH=$examples/bin:$PATH bash -c "$line") </dev/null >"$work/out" 2>"$work/err"
+        check "the example \`$line\` of the help succeeds"
+    done <"$work/lines"
+done
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
