@@ -120,6 +120,10 @@ static void print_mass(const rps_mesh *m) {
            m->center.z);
     printf("inertia    per mass, about the centre: xx %.6g, yy %.6g, zz %.6g, xy %.6g, xz %.6g, yz %.6g m^2\n", i[0],
            i[1], i[2], i[3], i[4], i[5]);
+    double moment[3], axes[4];
+    cli_mesh_principal(m, moment, axes);
+    printf("principal  moments per mass %.9g, %.9g, %.9g m^2; orientation of their axes [%.9g, %.9g, %.9g, %.9g]\n",
+           moment[0], moment[1], moment[2], axes[0], axes[1], axes[2], axes[3]);
 }
 
 static void print_parts(const rps_mesh_survey *s) {

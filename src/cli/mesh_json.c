@@ -1,6 +1,10 @@
 /* The findings of one mesh as JSON. */
 #include "mesh_json.h"
 
+#include <string.h>
+
+#include "base/principal.h"
+
 const char *const cli_mesh_side_name[] = {
     [RPS_MESH_OUTER] = "outer", [RPS_MESH_INNER] = "inner", [RPS_MESH_BOTH] = "both"};
 const char *const cli_mesh_kind_name[] = {
@@ -10,6 +14,13 @@ static void json_vector(rps_json *json, const char *key, const double *x, int co
     rps_json_open(json, key, '[', true);
     for (int k = 0; k < count; k++) rps_json_number(json, NULL, x[k]);
     rps_json_close(json, ']');
+}
+
+void cli_mesh_principal(const rps_mesh *mesh, double moment[3], double axes[4]) {
+    const double *i = mesh->inertia;
+    const rps_mat3 tensor = {{{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}}};
+    const rps_quat q = rps_principal_axes(tensor, RPS_PRINCIPAL_EXACT, moment);
+    memcpy(axes, (const double[]){q.w, q.x, q.y, q.z}, 4 * sizeof *axes);
 }
 
 #define FINDING_NAME(name, kind, unit, sentence) #name,
@@ -108,6 +119,10 @@ void cli_mesh_json(rps_json *json, const char *unit, const cli_mesh_findings *f)
         rps_json_number(json, "volume", m->volume);
         json_vector(json, "center", center, 3);
         json_vector(json, "inertia_per_mass", m->inertia, 6);
+        double moment[3], axes[4];
+        cli_mesh_principal(m, moment, axes);
+        json_vector(json, "principal_inertia_per_mass", moment, 3);
+        json_vector(json, "principal_axes", axes, 4);
     }
     json_parts(json, &f->survey);
     json_found(json, &f->report);

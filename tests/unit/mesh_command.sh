@@ -41,6 +41,22 @@ python3 -c 'import json, sys; m = json.load(open(sys.argv[1]))["meshes"]; assert
 assert m[0]["findings"][0]["places"][0]["triangle"] >= 1 and abs(m[1]["inertia_per_mass"][0] * m[1]["volume"] - 1/80) < 1e-15' "$work/both.json"
 check "the JSON has numbers of the corner"
 
+# a closed box of 1 x 2 x 4, straight, and turned about z by the angle of 3, 4, 5: moments (b^2 + c^2)/12; their axes come back
+box() { # cosine sine
+    awk -v c="$1" -v s="$2" 'BEGIN { for (k = 0; k < 8; k++) { x = k % 2; y = 2 * (int(k / 2) % 2); z = 4 * int(k / 4)
+        printf "v %.17g %.17g %.17g\n", c * x - s * y, s * x + c * y, z }
+        print "f 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\nf 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 5 7\nf 1 7 3\nf 2 4 8\nf 2 8 6" }'
+}
+box 1 0 >"$work/straight.obj"
+box 0.8 0.6 >"$work/turned.obj"
+expect 0 "moments per mass 1.66666667, 1.41666667, 0.416666667 m^2; .*\[1, 0, 0, 0\]" "$work/straight.obj" -u m
+expect 0 "moments per mass 1.66666667, 1.41666667, 0.416666667 m^2" "$work/turned.obj" -u m --json "$work/turned.json"
+# 1e-12: round-off of coordinates, divided by the gap of the moments, with room
+python3 -c 'import json, sys; m = json.load(open(sys.argv[1]))["meshes"][0]; half = (0.9 ** 0.5, 0, 0, 0.1 ** 0.5)
+assert all(abs(a - b) < 1e-12 for a, b in zip(m["principal_axes"], half))
+assert all(abs(a - b) < 1e-12 for a, b in zip(m["principal_inertia_per_mass"], (5 / 3, 17 / 12, 5 / 12)))' "$work/turned.json"
+check "principal axes of a turned box"
+
 for form in stl obj ply; do
     expect 0 "^written" "$work/drum.obj" -u mm -o "$work/clean.$form"
     expect 0 "48 triangles, 48 points" "$work/clean.$form" -u mm
