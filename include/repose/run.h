@@ -268,12 +268,12 @@ typedef struct rps_plot_options {
     double from, until;  /* s; NAN: from the first row, to the last */
     int mean;            /* number of rows averaged into one point; 1 */
     const char *title;   /* NULL: none */
-    const char *picture; /* file of the figure, replaced atomically: PNG or PDF by its extension, else SVG */
+    const char *picture; /* file of the figure, replaced atomically: .svg, .png or .pdf; SVG without an ending */
 } rps_plot_options;
 
 RPS_API rps_plot_options rps_plot_options_default(void);
-/* Draws series of several runs for comparison. RPS_BAD_INPUT for a missing column, a file that is not a table, or
- * nothing to draw; RPS_IO_ERROR for files; RPS_UNSUPPORTED if gnuplot is missing or fails. */
+/* Draws series of several runs for comparison. RPS_BAD_INPUT for a missing column, a file that is not a table,
+ * nothing to draw, or another ending; RPS_IO_ERROR for files; RPS_UNSUPPORTED if gnuplot is missing or fails. */
 RPS_API rps_status rps_plot(const rps_plot_options *options, rps_error *err);
 
 #ifdef __cplusplus

@@ -88,7 +88,8 @@ const cli_command cli_plot = {
         "column may stand a/b, strain(length), which is 1 - length over its first value that is drawn, and log10(a).\n"
         "Columns are `time` and the probes of the scene; the header of " RPS_SERIES_FILE
         " names them all. gnuplot draws.",
-    .example = "  repose plot results/pile -y slope -o slope.svg",
+    .example = "  repose plot results/pile -y slope -o slope.svg\n"
+               "  repose plot pile=results/pile --from 0.1 -y slope -o slope.pdf",
     .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
     .option = {{"x", 'x', "COLUMN", "what goes to the right (time)"},
                {"y", 'y', "COLUMNS", "what goes up"},

@@ -10,6 +10,7 @@
 #include "io/json.h"
 #include "law/arrays.h"
 #include "run/audit_trials.h"
+#include "run/picture.h"
 #include <repose/run.h>
 
 static const audit_subject subjects[] = {
@@ -265,6 +266,7 @@ rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summar
         return rps_fail(err, RPS_BAD_INPUT, "the options of the audit must come from rps_audit_options_default()");
     }
     RPS_TRY(audit_check_names(options, err));
+    RPS_TRY(rps_picture_check_name(options->picture, err));
     void *capacity;
     RPS_TRY(rps_memory_alloc_zeroed(NULL, sizeof(audit_contact), &capacity, err));
     audit_contact *contact = capacity;

@@ -8,12 +8,9 @@
 
 #include "base/c_locale.h"
 #include "run/gnuplot.h"
+#include "run/picture_frame.h"
 
 enum { WIDTH = 900, PANEL_HEIGHT = 520, ENTRIES = 20, MARKED = 60, FEW = 20, LEVELS = 256 };
-
-static const double LARGEST = 1e307; /* axis limit: gnuplot computes the axis length */
-/* Borders of the panels, as fractions of the page width and, from below, of the panel height. */
-static const double LEFT = 0.145, RIGHT = 0.745, BOTTOM = 0.15, TOP = 0.88;
 
 static const struct {
     const char *name;
@@ -25,20 +22,15 @@ static const struct {
     {"svg", "</svg>\n\n", 8, "svg noenhanced font 'sans-serif,13' background rgb 'white'", WIDTH, PANEL_HEIGHT},
     {"png", "IEND\xae\x42\x60\x82", 8, "pngcairo noenhanced font 'Sans,13' fontscale 1.2 linewidth 1.5 pointscale 1.5",
      1.5 * WIDTH, 1.5 * PANEL_HEIGHT},
-    {"pdf", "%%EOF\n", 6, "pdfcairo noenhanced font 'Sans,13' fontscale 0.7", 0.01 * WIDTH, 0.01 * PANEL_HEIGHT}};
+    {"pdf", "%%EOF\n", 6, "pdfcairo noenhanced font 'Sans,13' fontscale 0.58", 0.01 * WIDTH, 0.01 * PANEL_HEIGHT}};
 enum { FORMATS = sizeof format / sizeof *format };
-
-typedef struct panel_frame {
-    double low[2], high[2]; /* of the axes */
-    double least, most;     /* of the values; least > most: no values */
-    double bottom, top;     /* on the page, whose height is 1 */
-} panel_frame;
 
 typedef struct writer {
     const picture *p;
     const picture_panel *panel;
     size_t number; /* of the panel */
     panel_frame f;
+    picture_margins m;
     rps_text script;
     const char *comma; /* separator before the next plot element */
     int blocks;        /* of data */
@@ -65,103 +57,8 @@ static int dash_of(size_t k) {
     return 1 + (int)(k / 8 % 5);
 }
 
-/* --- ranges -------------------------------------------------------------------------------------------------------- */
-
-static void picture_widen(double *low, double *high, double value) {
-    if (!isfinite(value)) return;
-    *low = fmin(*low, value);
-    *high = fmax(*high, value);
-}
-
-/* Widens a range that is empty or too narrow for an axis to resolve, and keeps it finite. */
-static void open_range(double *low, double *high) {
-    if (!(*low <= *high)) *low = *high = 0.0;
-    const double size = fmax(fabs(*low), fabs(*high));
-    if (*high - *low <= 1e-12 * size) {
-        *low -= size > 0.0 ? 0.5 * size : 0.5;
-        *high += size > 0.0 ? 0.5 * size : 0.5;
-    }
-    *low = fmax(*low, -LARGEST);
-    *high = fmin(*high, LARGEST);
-}
-
-/* Edge of cell k of an axis: halfway to the next value; the outer cells are symmetric about their values. */
-static double edge(const picture_axis *axis, size_t k) {
-    const double *v = axis->value;
-    size_t n = axis->count;
-    if (n == 1) return v[0] + ((double)k - 0.5);
-    if (k == 0) return v[0] - 0.5 * (v[1] - v[0]);
-    if (k == n) return v[n - 1] + 0.5 * (v[n - 1] - v[n - 2]);
-    return 0.5 * (v[k - 1] + v[k]);
-}
-
-static void axis_range(const picture_axis *axis, bool cells, double *low, double *high) {
-    for (size_t k = 0; k < axis->count; k++) picture_widen(low, high, axis->value[k]);
-    if (cells || axis->word) {
-        picture_widen(low, high, edge(axis, 0));
-        picture_widen(low, high, edge(axis, axis->count));
-    }
-}
-
 static bool shows_words(const writer *w) {
     return w->panel->kind != RPS_MEASURE_NUMBER;
-}
-
-static void range_of_lines(writer *w) {
-    panel_frame *f = &w->f;
-    for (size_t k = 0; k < w->panel->lines; k++) {
-        const picture_line *line = &w->panel->line[k];
-        for (size_t i = 0; i < line->count; i++) {
-            if (!isfinite(line->x[i]) || !isfinite(line->y[i])) continue;
-            picture_widen(&f->low[0], &f->high[0], line->x[i]);
-            picture_widen(&f->least, &f->most, line->y[i]);
-        }
-    }
-}
-
-/* Vertical range of a panel that is not a map: its values and the comparison curves, with a margin; or its words. */
-static void range_of_values(writer *w) {
-    panel_frame *f = &w->f;
-    int words = 0;
-    while (shows_words(w) && rps_measure_word(w->panel->kind, words)) words++;
-    if (words) {
-        f->low[1] = -0.5;
-        f->high[1] = words - 0.5;
-        return;
-    }
-    f->low[1] = f->least;
-    f->high[1] = f->most;
-    for (size_t k = 0; k < w->p->curves; k++) {
-        for (size_t i = 0; i < w->p->curve[k].points; i++) {
-            picture_widen(&f->low[1], &f->high[1], w->p->curve[k].point[i][1]);
-        }
-    }
-    open_range(&f->low[1], &f->high[1]);
-    const double space = 0.06 * (f->high[1] - f->low[1]);
-    f->low[1] -= space;
-    f->high[1] += space;
-}
-
-static void find_ranges(writer *w) {
-    const picture *p = w->p;
-    panel_frame *f = &w->f;
-    for (int k = 0; k < 2; k++) f->low[k] = INFINITY, f->high[k] = -INFINITY;
-    f->least = INFINITY;
-    f->most = -INFINITY;
-    if (w->panel->line) {
-        range_of_lines(w);
-    } else {
-        const size_t values = p->axis[0].count * (p->axes == 2 ? p->axis[1].count : 1);
-        for (size_t i = 0; i < values; i++) picture_widen(&f->least, &f->most, w->panel->value[i]);
-        axis_range(&p->axis[0], p->map, &f->low[0], &f->high[0]);
-    }
-    open_range(&f->low[0], &f->high[0]);
-    if (!p->map) {
-        range_of_values(w);
-        return;
-    }
-    axis_range(&p->axis[1], true, &f->low[1], &f->high[1]);
-    open_range(&f->low[1], &f->high[1]);
 }
 
 /* --- axes ---------------------------------------------------------------------------------------------------------- */
@@ -186,32 +83,26 @@ static void add_measure_words(writer *w) {
     ADD(w, ")\n");
 }
 
-/* Enough digits to distinguish adjacent numbers on an axis. */
-static int digits_of(double low, double high) {
-    const double ratio = fmax(fabs(low), fabs(high)) / (high - low);
-    int digits = 6;
-    for (double reach = 1e3; reach < ratio && digits < 15; reach *= 10.0) digits++;
-    return digits;
-}
-
 static void add_axes(writer *w) {
     const picture *p = w->p;
     const panel_frame *f = &w->f;
     const bool beside = !p->map && !shows_words(w); /* the panel title labels the vertical axis */
-    ADD(w, "set lmargin at screen %.6g\nset rmargin at screen %.6g\n", LEFT, RIGHT);
+    ADD(w, "set lmargin at screen %.6g\nset rmargin at screen %.6g\n", w->m.left, w->m.right);
     ADD(w, "set bmargin at screen %.6g\nset tmargin at screen %.6g\n", f->bottom, f->top);
     ADD(w, "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", f->low[0], f->high[0], f->low[1], f->high[1]);
     ADD(w, "set xtics auto\nset ytics auto\n");
-    ADD(w, "set format x '%%.%dg'\nset format y '%%.%dg'\n", digits_of(f->low[0], f->high[0]),
-        digits_of(f->low[1], f->high[1]));
+    ADD(w, "set format x '%%.%dg'\nset format y '%%.%dg'\n", rps_picture_digits(f->low[0], f->high[0]),
+        rps_picture_digits(f->low[1], f->high[1]));
     if (p->axis[0].word) picture_add_words(w, "x", &p->axis[0]);
     if (p->map && p->axis[1].word) picture_add_words(w, "y", &p->axis[1]);
     if (!p->map && shows_words(w)) add_measure_words(w);
     add_text(w, "set xlabel ", p->axis[0].label, "\n");
     add_text(w, "set ylabel ", p->map ? p->axis[1].label : beside ? w->panel->title : "", " offset -1\n");
     add_text(w, "set title ", beside ? "" : w->panel->title, "\n");
-    ADD(w, "set grid %s lt 1 lc rgb '#d8d8d8' lw 0.6\n", p->map ? "front" : "back");
-    ADD(w, p->map ? "unset grid\n" : "");
+    /* Ticks inside would vanish in the colors of a map. */
+    ADD(w, p->map ? "set tics out\nset xtics nomirror\nset ytics nomirror\nunset grid\n"
+                  : "set tics in\nset xtics mirror\nset ytics mirror\nset grid back lt 1 lc rgb '#dcdcdc' lw 0.6\n");
+    ADD(w, "set mxtics 2\nset mytics 2\n");
 }
 
 static void add_legend_and_scale(writer *w) {
@@ -228,10 +119,10 @@ static void add_legend_and_scale(writer *w) {
     ADD(w, "unset colorbox\n");
     if (!scale || !(f->least <= f->most)) return;
     double least = f->least, most = f->most;
-    open_range(&least, &most);
+    rps_picture_open_range(&least, &most);
     const double height = f->top - f->bottom;
     ADD(w, "set cbrange [%.17g:%.17g]\n", least, most);
-    ADD(w, "set colorbox vertical user origin %.6g, %.6g size 0.02, %.6g\n", RIGHT + 0.02,
+    ADD(w, "set colorbox vertical user origin %.6g, %.6g size 0.02, %.6g\n", w->m.right + 0.02,
         f->bottom + (low + 0.05) * height, (0.95 - low) * height);
 }
 
@@ -293,8 +184,8 @@ static size_t add_cells(writer *w, int only) {
             for (next = j + 1; next < ny && level_of(w, i * ny + next) == level; next++) {}
             if (level < 0 || (only >= 0 && level != only)) continue;
             const double least = w->f.least, step = (w->f.most - least) / LEVELS;
-            const rectangle r = {{edge(&p->axis[0], i), edge(&p->axis[0], i + 1)},
-                                 {edge(&p->axis[1], j), edge(&p->axis[1], next)},
+            const rectangle r = {{rps_picture_edge(&p->axis[0], i), rps_picture_edge(&p->axis[0], i + 1)},
+                                 {rps_picture_edge(&p->axis[1], j), rps_picture_edge(&p->axis[1], next)},
                                  only >= 0 ? level : least + (level + 0.5) * step};
             add_rectangle(w, &r);
             count++;
@@ -401,12 +292,10 @@ static void plot_comparisons(writer *w, int first) {
 static void add_panel(writer *w) {
     const picture *p = w->p;
     const int first = w->blocks + 1;
-    const double height = 1.0 / (double)p->panels, from = 1.0 - height * (double)(w->number + 1);
     w->panel = &p->panel[w->number];
-    w->f = (panel_frame){.bottom = from + BOTTOM * height, .top = from + TOP * height};
+    rps_picture_frame(p, w->number, &w->f);
     w->comma = "";
     w->entries = 0;
-    find_ranges(w);
     add_axes(w);
     add_legend_and_scale(w);
     for (size_t k = 0; k < p->curves; k++) {
@@ -438,27 +327,28 @@ static int format_of(const char *path) {
 }
 
 rps_status rps_picture_check_name(const char *path, rps_error *err) {
-    static const char *const other[] = {"jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "ps", "eps"};
     const char *name = path ? strrchr(path, '/') : NULL, *ending = path ? strrchr(name ? name : path, '.') : NULL;
-    for (size_t k = 0; ending && k < sizeof other / sizeof *other; k++) {
-        if (strcasecmp(ending + 1, other[k]) != 0) continue;
+    for (int k = 0; ending && k < FORMATS; k++) {
+        if (strcasecmp(ending + 1, format[k].name) == 0) return RPS_OK;
+    }
+    if (ending) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: figures are written as SVG, PNG or PDF, not as %s\nname it %.*s.svg, .png or .pdf", path,
-                        other[k], (int)(ending - path), path);
+                        ending[1] ? ending + 1 : "a name that ends in a point", (int)(ending - path), path);
     }
     return RPS_OK;
 }
 
 static rps_status write_script(const picture *p, int kind, rps_text *script, rps_error *err) {
-    writer w = {.p = p, .script = *script};
+    writer w = {.p = p, .m = rps_picture_margins(p), .script = *script};
     ADD(&w, "set encoding utf8\nset terminal %s size %.6g,%.6g\n", format[kind].terminal, format[kind].width,
         format[kind].height * (double)p->panels);
-    ADD(&w, "set border lw 0.8\nset tics nomirror scale 0.6\nset format cb '%%g'\n");
+    ADD(&w, "set border lw 0.8\nset tics scale 0.7,0.4\nset format cb '%%g'\n");
     ADD(&w, "set palette defined (0 '#440054', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 '#fde725')\n");
     ADD(&w, "set multiplot\n");
     if (*p->title) {
         add_text(&w, "set label 1 ", p->title, "");
-        ADD(&w, " at screen %.6g, screen %.6g center font ',15'\n", 0.5 * (LEFT + RIGHT),
+        ADD(&w, " at screen %.6g, screen %.6g center font ',15'\n", 0.5 * (w.m.left + w.m.right),
             1.0 - 0.035 / (double)p->panels);
     }
     for (; w.number < p->panels; w.number++) {

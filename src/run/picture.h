@@ -38,10 +38,13 @@ typedef struct picture {
     size_t curves;
 } picture;
 
-/* RPS_BAD_INPUT for a name with the ending of a format other than svg, png and pdf; NULL is allowed. */
+/* RPS_BAD_INPUT for an ending other than .svg, .png and .pdf; a name without an ending, and NULL, are allowed. */
 rps_status rps_picture_check_name(const char *path, rps_error *err);
 
-/* Draws the figure into a file, replaced atomically: PNG or PDF by its ending, else SVG. RPS_UNSUPPORTED if gnuplot
+/* "name [unit]" as print has it, in the pool; the name alone if the unit is "" or "1". NULL: no memory. */
+const char *rps_picture_label(rps_pool *pool, const char *name, const char *unit, rps_error *err);
+
+/* Draws the figure into a file, replaced atomically; its ending says the format, SVG without one. RPS_UNSUPPORTED if gnuplot
  * is missing or fails. */
 rps_status rps_picture_write(const picture *picture, const char *path, rps_error *err);
 

@@ -213,8 +213,10 @@ static rps_status evaluate(rps_pool *pool, const series *s, const term *t, const
     const bool plain = t->operation == STRAIN || t->operation == LOGARITHM;
     const char *over = s->unit[column[1]];
     *unit = plain ? "" : s->unit[column[0]];
-    if (t->operation == RATIO) {
-        *unit = strcmp(*unit, over) == 0 ? "" : rps_pool_printf(pool, err, "%s/(%s)", **unit ? *unit : "1", over);
+    if (t->operation == RATIO && strcmp(*unit, over) == 0) {
+        *unit = "";
+    } else if (t->operation == RATIO && *over && strcmp(over, "1") != 0) {
+        *unit = rps_pool_printf(pool, err, strpbrk(over, "/ *.") ? "%s/(%s)" : "%s/%s", **unit ? *unit : "1", over);
         if (!*unit) return RPS_NO_MEMORY;
     }
     *count = (r->end - r->begin + r->mean - 1) / r->mean;
@@ -287,7 +289,7 @@ static rps_status fill_panel(plot *p, const char *text, picture_panel *panel, rp
     }
     const char *title = rps_pool_printf(&p->pool, err, "%s", word[0]);
     for (size_t k = 1; k < parts && title; k++) title = rps_pool_printf(&p->pool, err, "%s, %s", title, word[k]);
-    if (title && unit && *unit) title = rps_pool_printf(&p->pool, err, "%s [%s]", title, unit);
+    if (title && unit) title = rps_picture_label(&p->pool, title, unit, err);
     if (!title) return RPS_NO_MEMORY;
     *panel = (picture_panel){.title = title, .kind = RPS_MEASURE_NUMBER, .line = line, .lines = runs * parts};
     return RPS_OK;
@@ -310,7 +312,7 @@ static rps_status plot_draw(plot *p, rps_error *err) {
         RPS_TRY(evaluate(&p->pool, &p->run[i], &along, &p->range[i], &p->x[i], &count, &unit, err));
     }
     for (size_t k = 0; k < options->panels; k++) RPS_TRY(fill_panel(p, options->y[k], &panel[k], err));
-    const char *label = rps_pool_printf(&p->pool, err, *unit ? "%s [%s]" : "%s%s", x, unit);
+    const char *label = rps_picture_label(&p->pool, x, unit, err);
     if (!label) return RPS_NO_MEMORY;
     const picture all = {.title = options->title ? options->title : "",
                          .axis = {{.label = label}},

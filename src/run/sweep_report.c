@@ -203,11 +203,6 @@ static rps_status write_found(sweep_state *sweep, double *value, rps_error *err)
 
 /* --- the figure ---------------------------------------------------------------------------------------------------- */
 
-static const char *with_unit(rps_pool *pool, const char *name, const char *unit, rps_error *err) {
-    bool plain = !*unit || strcmp(unit, "1") == 0;
-    return plain ? rps_pool_printf(pool, err, "%s", name) : rps_pool_printf(pool, err, "%s [%s]", name, unit);
-}
-
 static rps_status sweep_report_draw(sweep_state *sweep, double *found, bool *drawn, rps_error *err) {
     const rps_scene_run *run = rps_scene_get_run(sweep->scene);
     const rps_sweep_options *options = sweep->options;
@@ -220,11 +215,11 @@ static rps_status sweep_report_draw(sweep_state *sweep, double *found, bool *dra
                               run->title && *run->title ? run->title : run->path, variant);
     for (size_t i = 0; i < sweep->axes; i++) {
         const sweep_axis *axis = &sweep->axis[i];
-        p.axis[i] =
-            (picture_axis){.label = with_unit(&sweep->pool, axis->label ? axis->label : axis->path, axis->unit, err),
-                           .count = axis->count,
-                           .value = axis->number,
-                           .word = axis->words ? axis->text : NULL};
+        p.axis[i] = (picture_axis){
+            .label = rps_picture_label(&sweep->pool, axis->label ? axis->label : axis->path, axis->unit, err),
+            .count = axis->count,
+            .value = axis->number,
+            .word = axis->words ? axis->text : NULL};
         if (!p.axis[i].label) return RPS_NO_MEMORY;
     }
     p.map = sweep->axes == 2 &&
@@ -236,7 +231,8 @@ static rps_status sweep_report_draw(sweep_state *sweep, double *found, bool *dra
         picture_panel *panel = &p.panel[i];
         const char *name =
             sweep->finds ? (sweep->find.label ? sweep->find.label : sweep->find.path) : sweep->measure[i].name;
-        panel->title = with_unit(&sweep->pool, name, sweep->finds ? sweep->find.unit : sweep->measure[i].unit, err);
+        panel->title =
+            rps_picture_label(&sweep->pool, name, sweep->finds ? sweep->find.unit : sweep->measure[i].unit, err);
         panel->kind = sweep->finds ? RPS_MEASURE_NUMBER : sweep->measure[i].kind;
         double *value = sweep->finds ? found : rps_pool_take(&sweep->pool, sweep->points * sizeof *value, err);
         if (!panel->title || !value) return RPS_NO_MEMORY;

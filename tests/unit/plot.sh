@@ -53,7 +53,7 @@ TABLE
 printf 'time [s],late\n2,0\n3,0.5\n' >"$work/late.csv"
 # As a run writes it whose probes have no value now and then: the last column says why.
 printf 'time [s],height [m],undefined\n0,2,\n1,1.5,f: no contact; g: no contact\n2,1,\n3,0.5,f: no contact\n' >"$work/why.csv"
-"$repose" plot "$work/run" -y height -o "$work/a.svg" && "$repose" plot "$work/why.csv" -y height -o "$work/b.svg"
+"$repose" plot run="$work/run" -y height -o "$work/a.svg" && "$repose" plot run="$work/why.csv" -y height -o "$work/b.svg"
 agree "a series with a column of words" "$work/a.svg" "$work/b.svg"
 
 same "strain is 1 - length/first" "-y strain(height)" "-y shrinks"
@@ -63,17 +63,17 @@ same "along the strain" "-x strain(height) -y a" "-x shrinks -y a"
 "$repose" plot "$work/run" -x b -y a -o "$work/c.svg" && [ "$(strokes "$work/a.svg")" != "$(strokes "$work/c.svg")" ]
 check "another column along the axis gives other strokes"
 
-"$repose" plot "$work/run" -y height --mean 2 -o "$work/a.svg" && "$repose" plot "$work/means.csv" -y height -o "$work/b.svg"
+"$repose" plot run="$work/run" -y height --mean 2 -o "$work/a.svg" && "$repose" plot run="$work/means.csv" -y height -o "$work/b.svg"
 agree "the mean of two rows" "$work/a.svg" "$work/b.svg"
 
 head -n 3 "$work/run/series.csv" >"$work/short.csv"
-"$repose" plot "$work/run" -y height --until 1 -o "$work/a.svg" && "$repose" plot "$work/short.csv" -y height -o "$work/b.svg"
+"$repose" plot run="$work/run" -y height --until 1 -o "$work/a.svg" && "$repose" plot run="$work/short.csv" -y height -o "$work/b.svg"
 agree "until a time" "$work/a.svg" "$work/b.svg"
-"$repose" plot "$work/run" -y 'strain(height)' --from 2 -o "$work/a.svg" && "$repose" plot "$work/late.csv" -y late -o "$work/b.svg"
+"$repose" plot run="$work/run" -y 'strain(height)' --from 2 -o "$work/a.svg" && "$repose" plot run="$work/late.csv" -y late -o "$work/b.svg"
 agree "the strain is reckoned from the first row drawn" "$work/a.svg" "$work/b.svg"
 
 printf '4,0.25' >"$work/torn" && cat "$work/run/series.csv" "$work/torn" >"$work/torn.csv"
-"$repose" plot "$work/torn.csv" -y height -o "$work/a.svg" && "$repose" plot "$work/run" -y height -o "$work/b.svg"
+"$repose" plot run="$work/torn.csv" -y height -o "$work/a.svg" && "$repose" plot run="$work/run" -y height -o "$work/b.svg"
 agree "half a row at the end" "$work/a.svg" "$work/b.svg"
 
 "$repose" plot one="$work/run" two="$work/run" -y a+b,height --title "Two runs" -o "$work/a.svg"
@@ -81,6 +81,19 @@ for text in "one, a" "two, b" "a, b \[Pa\]" "height \[m\]" "time \[s\]" "Two run
     grep -q "$text" "$work/a.svg"
     check "the picture says $text"
 done
+printf 'time [s],a [m/s^2],b [m],c [1],d [10^-3 kg]\n0,1,2,3,4\n1,2,3,4,5\n' >"$work/units.csv"
+"$repose" plot "$work/units.csv" -y a,a/b,b/a,a/c,c/b,d -o "$work/a.svg"
+for text in "a \[m/s²\]" "a/b \[m/s²/m\]" "b/a \[m/(m/s²)\]" "a/c \[m/s²\]" "c/b \[1/m\]" "d \[10⁻³ kg\]"; do
+    grep -q ">$text<" "$work/a.svg"
+    check "the unit of $text"
+done
+# The panel takes the room that no text needs: its frame ends nearer to the right with a shorter name in the legend.
+right() { # the rightmost place of the frame
+    grep -A3 'stroke=.black' "$1" | grep -oE '[ML][0-9.]+,' | tr -d 'ML,' | sort -n | tail -1
+}
+"$repose" plot a="$work/run" -y a -o "$work/a.svg" && "$repose" plot "a name much longer than that"="$work/run" -y a -o "$work/b.svg" &&
+    awk -v a="$(right "$work/a.svg")" -v b="$(right "$work/b.svg")" 'BEGIN { exit !(a > b + 100 && a < 900) }'
+check "margins fit the legend: $(right "$work/a.svg") $(right "$work/b.svg")"
 segments() { strokes "$1" | grep '<path' | tr -cd L | wc -c; } # the entry in the legend is one of them
 "$repose" plot "$work/run" -y gap -o "$work/a.svg" && "$repose" plot "$work/run" -y decades -o "$work/b.svg" &&
     [ "$(segments "$work/a.svg")" -eq 2 ] && [ "$(segments "$work/b.svg")" -eq 4 ]
@@ -98,8 +111,10 @@ expect 2 "which runs" -y a -o "$work/x.svg"
 expect 2 "name columns by -y" "$work/run" -o "$work/x.svg"
 expect 2 "-o FILE.svg" "$work/run" -y a
 expect 1 "figures are written as SVG, PNG or PDF, not as jpg" "$work/run" -y a -o "$work/x.jpg"
-expect 1 "figures are written as SVG, PNG or PDF, not as eps" "$work/run" -y a -o "$work/x.EPS"
-[ ! -e "$work/x.jpg" ] && [ ! -e "$work/x.EPS" ]
+expect 1 "figures are written as SVG, PNG or PDF, not as EPS" "$work/run" -y a -o "$work/x.EPS"
+expect 1 "figures are written as SVG, PNG or PDF, not as data" "$work/run" -y a -o "$work/x.data"
+expect 1 "not as a name that ends in a point" "$work/run" -y a -o "$work/x."
+[ ! -e "$work/x.jpg" ] && [ ! -e "$work/x.data" ] && [ ! -e "$work/x.EPS" ]
 check "nothing is written under such a name"
 expect 2 "a time in seconds" "$work/run" -y a --from soon -o "$work/x.svg"
 expect 1 "did you mean \`height\`" "$work/run" -y heigth -o "$work/x.svg"
