@@ -9,9 +9,10 @@
 #include "run/explain.h"
 #include "world/body_shape.h"
 
-/* Core seconds per body and step, measured in dense packings of 1,000 (docs/performance.md); of clumps, with eight
- * spheres. Good to a factor of two. A step costs at least LEAST. */
-static const double OF_ROUND = 0.12e-6, OF_SMOOTH = 0.9e-6, OF_FLAT = 3e-6, OF_CLUMPS = 0.25e-6, LEAST = 0.5e-6;
+/* Core seconds per body and step, measured in dense packings of 1,000 (docs/performance.md); of spheres, in a bed of 30,000;
+ * of clumps, with eight spheres. Good to a factor of two. A step costs at least LEAST. */
+static const double OF_ROUND = 0.08e-6, OF_CLUMPS = 0.2e-6, OF_ELLIPSOID = 0.25e-6, OF_SUPERQUADRIC = 0.9e-6,
+                    OF_FLAT = 1.4e-6, OF_CYLINDER = 4e-6, LEAST = 0.5e-6;
 static const double SHALLOW = 0.01; /* overlap/radius of the suggested stiffness */
 enum { PARALLEL = 1000 };           /* bodies from which a step is threaded */
 
@@ -117,8 +118,9 @@ static void tell_impact(rps_explain_sink *to, const rps_run_state *run) {
 
 static double cost_of_shape(int shape) {
     if (rps_shape_is_round(shape)) return OF_ROUND;
-    const bool smooth = shape == RPS_SHAPE_INDEX(superquadric) || shape == RPS_SHAPE_INDEX(ellipsoid);
-    return smooth ? OF_SMOOTH : OF_FLAT;
+    if (shape == RPS_SHAPE_INDEX(ellipsoid)) return OF_ELLIPSOID;
+    if (shape == RPS_SHAPE_INDEX(superquadric)) return OF_SUPERQUADRIC;
+    return shape == RPS_SHAPE_INDEX(cylinder) ? OF_CYLINDER : OF_FLAT;
 }
 
 /* Of a body of several pieces: clumps of spheres cost less than the shape of their most expensive piece. */
