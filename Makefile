@@ -351,7 +351,7 @@ check-places:
 install: check-places all
 	tools/make_man $(BUILD)/repose '$(PACKAGE_VERSION)' >$(BUILD)/repose.1
 	install -d $(foreach place,$(PREFIX)/bin $(PREFIX)/include/repose $(LIBDIR)/pkgconfig $(LIBDIR)/cmake/repose \
-	  $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/doc/repose/examples $(SHARE)/doc/repose/templates,$(call at,$(place)))
+	  $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d $(SHARE)/doc/repose/examples $(SHARE)/doc/repose/templates,$(call at,$(place)))
 	install -m 755 $(COMMAND) $(call at,$(PREFIX)/bin/)
 	install -m 644 $(wildcard include/repose/*.h include/repose/*.inc) $(call at,$(PREFIX)/include/repose/)
 	install -m 644 $(ARCHIVES) $(call at,$(LIBDIR)/)
@@ -366,13 +366,16 @@ install: check-places all
 	  >$(call at,$(LIBDIR)/cmake/repose/repose-config-version.cmake)
 	install -m 644 $(BUILD)/repose.1 $(call at,$(SHARE)/man/man1/)
 	install -m 644 package/repose.bash $(call at,$(SHARE)/bash-completion/completions/repose)
+	install -m 644 package/repose.zsh $(call at,$(SHARE)/zsh/site-functions/_repose)
+	install -m 644 package/repose.fish $(call at,$(SHARE)/fish/vendor_completions.d/)
 	install -m 644 LICENSE README.md $(call at,$(SHARE)/doc/repose/)
 	install -m 644 $(wildcard docs/examples/* scenes/demo/*.yaml) $(call at,$(SHARE)/doc/repose/examples/)
 	install -m 644 $(TEMPLATES) $(call at,$(SHARE)/doc/repose/templates/)
 
 uninstall: check-places
 	rm -f $(foreach file,$(PREFIX)/bin/repose $(foreach name,librepose librepose-core,$(LIBDIR)/$(name).a $(LIBDIR)/$(name).so) \
-	  $(LIBDIR)/$(SONAME) $(LIBDIR)/$(CORE_SONAME) $(LIBDIR)/pkgconfig/repose.pc $(LIBDIR)/pkgconfig/repose-core.pc $(SHARE)/man/man1/repose.1 $(SHARE)/bash-completion/completions/repose,$(call at,$(file)))
+	  $(LIBDIR)/$(SONAME) $(LIBDIR)/$(CORE_SONAME) $(LIBDIR)/pkgconfig/repose.pc $(LIBDIR)/pkgconfig/repose-core.pc $(SHARE)/man/man1/repose.1 $(SHARE)/bash-completion/completions/repose \
+	  $(SHARE)/zsh/site-functions/_repose $(SHARE)/fish/vendor_completions.d/repose.fish,$(call at,$(file)))
 	rm -rf $(foreach folder,$(PREFIX)/include/repose $(LIBDIR)/cmake/repose $(SHARE)/doc/repose,$(call at,$(folder)))
 
 deb: all

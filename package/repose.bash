@@ -17,7 +17,7 @@ _repose() {
     fi
     case $before in
         --isa) COMPREPLY=($(compgen -W "sse2 avx2 avx512" -- "$word")); return ;;
-        --from | --to) COMPREPLY=($(compgen -W "results dump data vtu ply csv xyz" -- "$word")); return ;;
+        --from | --to) [ "$command" = convert ] && COMPREPLY=($(compgen -W "results dump data vtu ply csv xyz" -- "$word")) && return ;;
         --bodies) COMPREPLY=($(compgen -W "free held all" -- "$word")); return ;;
         --frames | --times | --fields | --types | --density) return ;;
         --output | -o) COMPREPLY=($(compgen -d -- "$word")); compopt -o nospace -o filenames 2>/dev/null; return ;;

@@ -31,7 +31,7 @@ typedef struct rps_run_progress {
 typedef struct rps_run_options {
     uint32_t size;    /* set by rps_run_options_default */
     const char *path; /* scene file; NULL: `text` is the scene */
-    const char *text; /* text of the scene, used without a path */
+    const char *text; /* text of the scene; `path`, if given too, only names it in messages and results */
     size_t text_bytes;
     /* Resumes from this checkpoint, or from the newest one in a directory that matches the results beside it. Scene,
      * variant and set come from the checkpoint and must not be given. Without `directory` the results are continued
@@ -132,6 +132,8 @@ typedef struct rps_verify_options {
     uint32_t size;           /* set by rps_verify_options_default */
     const char *const *path; /* scenes, or directories searched for *.yaml except *.part.yaml */
     size_t paths;
+    const char *text; /* text of the scene that `path` calls "-"; NULL: that is a file like others */
+    size_t text_bytes;
     const char *json;          /* file for {"checks": [...]}; NULL: none */
     const rps_law *const *law; /* as in rps_run_options */
     size_t laws;

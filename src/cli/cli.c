@@ -24,7 +24,8 @@ const char *cli_hint(const char *word, const char *const *names, size_t n, char 
 int cli_usage_error(const cli_command *command, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
-    fprintf(stderr, "repose %s: ", command->name);
+    cli_label(stderr, CLI_RED, "repose");
+    fprintf(stderr, " %s: ", command->name);
     vfprintf(stderr, fmt, args);
     fprintf(stderr, "\nusage: repose %s\nMore: repose %s --help\n", command->usage, command->name);
     va_end(args);
@@ -33,7 +34,8 @@ int cli_usage_error(const cli_command *command, const char *fmt, ...) {
 
 int cli_failed(const rps_error *err) {
     fflush(stdout);
-    fprintf(stderr, "repose: %s\n", err->text);
+    cli_label(stderr, CLI_RED, "repose:");
+    fprintf(stderr, " %s\n", err->text);
     return CLI_FAILED;
 }
 
@@ -41,7 +43,12 @@ void cli_warn(void *context, int level, const char *text) {
     (void)context;
     if (level != RPS_LOG_WARNING && level != RPS_LOG_INFO) return;
     fflush(stdout);
-    fprintf(stderr, "%s: %s\n", level == RPS_LOG_WARNING ? "warning" : "note", text);
+    if (level == RPS_LOG_WARNING) {
+        cli_label(stderr, CLI_YELLOW, "warning:");
+    } else {
+        fprintf(stderr, "note:");
+    }
+    fprintf(stderr, " %s\n", text);
 }
 
 static void cli_print_help(const cli_command *command) {
@@ -164,6 +171,8 @@ int cli_take_scene(cli_scene *scene, const char *name, const char *argument) {
         options->until = argument;
     } else if (strcmp(name, "quiet") == 0) {
         scene->quiet = true;
+    } else if (strcmp(name, "allow-failed-checks") == 0) {
+        scene->allow_failed = true;
     } else if (strcmp(name, "from") == 0) {
         options->from = argument;
     } else if (strcmp(name, "resume") == 0) {
@@ -188,11 +197,13 @@ void cli_print_check_head(void) {
 
 void cli_print_check(const rps_check_row *row, bool with_scene) {
     char e[32], m[32], t[32];
-    printf("%-7s %13s %13s %11s  ",
-           row->passed   ? "pass"
-           : row->judged ? "FAIL"
-                         : "open",
-           cli_number(row->expected, e), cli_number(row->measured, m), cli_number(row->tolerance, t));
+    if (row->judged && !row->passed) {
+        cli_label(stdout, CLI_RED, "FAIL   ");
+    } else {
+        printf("%-7s", row->passed ? "pass" : "open");
+    }
+    printf(" %13s %13s %11s  ", cli_number(row->expected, e), cli_number(row->measured, m),
+           cli_number(row->tolerance, t));
     if (with_scene) {
         printf("%s%s%s%s: ", row->scene, row->variant[0] ? " (" : "", row->variant, row->variant[0] ? ")" : "");
     }

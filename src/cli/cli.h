@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <repose/run.h>
 
@@ -48,6 +49,10 @@ int cli_failed(const rps_error *err);
 void cli_catch_signals(void);
 int cli_caught_signal(void);
 bool cli_proceed(void *context);
+
+/* Prints the label, in colour if `out` is a terminal and the user did not turn colour off (ink.c). */
+typedef enum cli_ink { CLI_RED, CLI_YELLOW } cli_ink;
+void cli_label(FILE *out, cli_ink ink, const char *label);
 void cli_warn(void *context, int level, const char *text); /* a rps_log_fn */
 
 /* Parses an integer from low to high; false after printing an error. */
@@ -60,14 +65,29 @@ const char *cli_hint(const char *word, const char *const *names, size_t n, char 
 void cli_print_check_head(void);
 void cli_print_check(const rps_check_row *row, bool with_scene);
 
+/* A scene from the standard input, which the command line names "-" (scene_input.c). It begins as zeros. */
+#define CLI_INPUT_NAME "the standard input"
+typedef struct cli_input {
+    void *text;
+    size_t bytes, capacity;
+    bool read;
+} cli_input;
+bool cli_is_input(const char *path);
+/* Reads it to its end; RPS_BAD_INPUT if it was read before, RPS_IO_ERROR. Release it also after a failure. */
+rps_status cli_read_input(cli_input *input, rps_error *err);
+void cli_release_input(cli_input *input);
+
 /* Options that run and explain share. */
 typedef struct cli_scene {
     const cli_command *command;
     rps_run_options options;
     const char *set[CLI_SETS];
-    bool quiet;
+    bool quiet, allow_failed;
+    cli_input input;
 } cli_scene;
 /* Handles one option by name; CLI_OK, or CLI_USAGE after printing. */
 int cli_take_scene(cli_scene *scene, const char *name, const char *argument);
+/* Makes the argument the scene of the options: a file, or - for the standard input, which it reads. */
+rps_status cli_choose_scene(cli_scene *scene, const char *argument, rps_error *err);
 
 #endif

@@ -24,16 +24,19 @@ static int cmd_explain_run(const cli_command *command, int argc, char **argv) {
         return cli_usage_error(command, argc == first ? "which scene?" : "one scene at a time; %s is one too many",
                                argc == first ? "" : argv[first + 1]);
     }
-    scene.options.path = argv[first];
     scene.options.log = cli_warn;
     rps_error err;
-    return rps_explain(&scene.options, cmd_explain_print, NULL, &err) == RPS_OK ? CLI_OK : cli_failed(&err);
+    rps_status status_of_scene = cli_choose_scene(&scene, argv[first], &err);
+    if (status_of_scene == RPS_OK) status_of_scene = rps_explain(&scene.options, cmd_explain_print, NULL, &err);
+    cli_release_input(&scene.input);
+    return status_of_scene == RPS_OK ? CLI_OK : cli_failed(&err);
 }
 
 const cli_command cli_explain = {
     .name = "explain",
     .usage = "explain SCENE [options]",
     .summary = "say what a scene means: bodies, effective pair values, the step and what limits it",
+    .more = "SCENE may be - for the standard input.",
     .example = "  repose explain pile.yaml -s pairs.0.slide.static=0.6",
     .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
     .option = {{"set", 's', "PATH=VALUE", "override a key of the scene; may be repeated"},

@@ -43,12 +43,21 @@ static int cmd_verify_run(const cli_command *command, int argc, char **argv) {
     r.options.path = (const char *const *)argv + first;
     r.options.paths = (size_t)(argc - first);
     r.options.row = show;
-    cli_print_check_head();
     rps_verify_summary summary;
     rps_error err;
-    if (rps_verify(&r.options, &summary, &err) != RPS_OK) {
-        return cli_failed(&err);
+    cli_input input = {.read = false};
+    rps_status verified = RPS_OK;
+    for (int k = first; k < argc && verified == RPS_OK; k++) {
+        if (cli_is_input(argv[k])) verified = cli_read_input(&input, &err);
     }
+    r.options.text = input.text;
+    r.options.text_bytes = input.bytes;
+    if (verified == RPS_OK) {
+        cli_print_check_head();
+        verified = rps_verify(&r.options, &summary, &err);
+    }
+    cli_release_input(&input);
+    if (verified != RPS_OK) return cli_failed(&err);
     printf("%zu scenes, %zu runs: %zu checks passed, %zu failed\n", summary.scenes, summary.runs, summary.passed,
            summary.failed);
     return summary.failed ? CLI_CHECKS : CLI_OK;
@@ -59,7 +68,7 @@ const cli_command cli_verify = {
     .usage = "verify SCENE|DIR... [--json FILE] [--jobs N]",
     .summary = "run scenes with all their variants and compare with the checks they carry",
     .more = "Directories are searched for *.yaml but *.part.yaml, which scenes include.\n"
-            "A scene that does not load or run counts as a failed check.",
+            "A scene that does not load or run counts as a failed check. - is a scene from the standard input.",
     .example = "  repose verify scenes --jobs 2",
     .status = "  0        every check holds\n" CLI_STATUS_ERROR CLI_STATUS_USAGE "  3        a check fails\n",
     .option = {{"json", 0, "FILE", "write {\"checks\": [...]} as well"},

@@ -19,7 +19,17 @@ static void main_print_help(FILE *out) {
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
     fprintf(out, "\n  repose COMMAND --help    what a command takes\n"
-                 "  repose --version         the version\n");
+                 "  repose --version         the version\n"
+                 "\nExample\n"
+                 "  repose new heap\n"
+                 "  repose explain heap.yaml\n"
+                 "  repose run heap.yaml -o results/heap\n"
+                 "\nExit status\n"
+                 "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE
+                 "  3        everything ran, but a check fails, or two files differ\n"
+                 "  10 + N   a sweep of which N rows (at most 100 are counted) have no result\n"
+                 "  128 + N  signal N ended the run\n"
+                 "\nErrors and warnings have colour on a terminal; NO_COLOR=1 turns it off.\n");
 }
 
 /* By default a waiting OpenMP thread spins for a long time. On a busy machine it then takes the core from the thread
@@ -60,14 +70,16 @@ int main(int argc, char **argv) {
         if (strcmp(word, names[i]) == 0) {
             int status = commands[i]->run(commands[i], argc - 1, argv + 1);
             if (fflush(stdout) != 0 || ferror(stdout)) {
-                fprintf(stderr, "repose: cannot write to the standard output\n");
+                cli_label(stderr, CLI_RED, "repose:");
+                fprintf(stderr, " cannot write to the standard output\n");
                 return CLI_FAILED;
             }
             return status;
         }
     }
     char hint[64];
-    fprintf(stderr, "repose: there is no %s %s%s\nMore: repose --help\n", word[0] == '-' ? "option" : "command", word,
+    cli_label(stderr, CLI_RED, "repose:");
+    fprintf(stderr, " there is no %s %s%s\nMore: repose --help\n", word[0] == '-' ? "option" : "command", word,
             cli_hint(word, names, COMMANDS + 2, hint, sizeof hint));
     return CLI_USAGE;
 }

@@ -15,7 +15,9 @@
 
 typedef struct verify_job {
     const char *path, *variant; /* variant NULL: the scene itself */
-    rps_arena arena;            /* rows and their text */
+    const char *text;           /* NULL: the scene is the file `path` */
+    size_t bytes;
+    rps_arena arena; /* rows and their text */
     rps_check_row *row;
     size_t rows;
     rps_status status; /* internal errors, not those of the scene */
@@ -36,35 +38,39 @@ static rps_status copy_text(rps_arena *arena, const char *text, const char **out
     return RPS_OK;
 }
 
-static rps_status add_job(verify_plan *plan, const char *path, const char *variant, rps_error *err) {
+static rps_status add_job(verify_plan *plan, const rps_scene_load_options *scene, const char *variant, rps_error *err) {
     void *memory = plan->job;
     size_t used = plan->jobs * sizeof(verify_job);
     rps_status status =
         rps_buffer_reserve(plan->arena.allocator, &memory, &plan->job_bytes, used, used + sizeof(verify_job), err);
     plan->job = memory;
     RPS_TRY(status);
-    plan->job[plan->jobs++] = (verify_job){.path = path, .variant = variant};
+    plan->job[plan->jobs++] =
+        (verify_job){.path = scene->path, .variant = variant, .text = scene->text, .bytes = scene->text_bytes};
     return RPS_OK;
 }
 
 /* Creates one job per variant. A scene that does not load becomes a job too, which reports why. */
 static rps_status add_scene(verify_plan *plan, const rps_verify_options *options, const char *path, rps_error *err) {
     const char *kept, *variant;
-    RPS_TRY(copy_text(&plan->arena, path, &kept, err));
+    const bool given = options->text && strcmp(path, "-") == 0;
+    RPS_TRY(copy_text(&plan->arena, given ? "the standard input" : path, &kept, err));
     plan->scenes++;
     rps_scene *scene = NULL;
     rps_scene_load_options load = {.path = kept,
+                                   .text = given ? options->text : NULL,
+                                   .text_bytes = options->text_bytes,
                                    .law = options->law,
                                    .laws = options->laws,
                                    .allocator = options->allocator,
                                    .threads = 1,
                                    .isa = -1};
     size_t variants = rps_scene_load(&load, &scene, NULL) == RPS_OK ? rps_scene_variant_count(scene) : 0;
-    rps_status status = variants == 0 ? add_job(plan, kept, NULL, err) : RPS_OK;
+    rps_status status = variants == 0 ? add_job(plan, &load, NULL, err) : RPS_OK;
     for (size_t i = 0; i < variants && status == RPS_OK; i++) {
         status = copy_text(&plan->arena, rps_scene_variant_name(scene, i), &variant, err);
         if (status == RPS_OK) {
-            status = add_job(plan, kept, variant, err);
+            status = add_job(plan, &load, variant, err);
         }
     }
     rps_scene_free(scene);
@@ -165,6 +171,8 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
     rps_run_state run;
     rps_run_options run_options = rps_run_options_default();
     run_options.path = job->path;
+    run_options.text = job->text;
+    run_options.text_bytes = job->bytes;
     run_options.variant = job->variant;
     run_options.law = options->law;
     run_options.laws = options->laws;

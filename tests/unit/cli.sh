@@ -30,6 +30,10 @@ expect 2 "did you mean --version" --verson
 expect 2 "did you mean --threads" run --treads 2 scene.yaml
 expect 2 "did you mean --json" verify --jsn=x scene.yaml
 expect 2 "there is no option -x" run -x scene.yaml
+for status in 0 1 2 3 "10 + N" "128 + N"; do
+    "$repose" --help | sed -n '/^Exit status$/,$p' | grep -q "^  $status  *[a-z]"
+    check "repose --help says what exit status $status means"
+done
 expect 2 "which scene" run
 expect 2 "leave a.yaml out" run a.yaml --resume somewhere
 expect 2 "b.yaml is one too many" run a.yaml b.yaml
@@ -121,6 +125,8 @@ expect 3 "repose: 1 of 1 checks failed" run "$work/drop.yaml" -o "$work/drop" --
 expect 3 "^FAIL .*height" run --resume "$work/drop"
 expect 0 "reached its end at 0.05 s" run --resume "$work/drop" --until "0.05 s"
 expect 3 "repose: 1 of 1 checks failed" run "$work/drop.yaml" --quiet -s checks.0.expect=1
+expect 0 "repose: 1 of 1 checks failed" run "$work/drop.yaml" --quiet -s checks.0.expect=1 --allow-failed-checks
+expect 1 "is no number" run "$work/drop.yaml" --quiet -s checks.0.expect=nonsense --allow-failed-checks
 expect 0 "reached its end" run "$work/drop.yaml" -o "$work/drop" --overwrite --until "0.02 s" -s checks=[]
 expect 0 "^frames    3$" info "$work/drop"
 expect 0 "" run "$work/drop.yaml" --quiet
@@ -226,6 +232,51 @@ refused_alike "a servo of a sphere" -s 'bodies.ball.drive={pressure: 1 MPa, over
 refused_alike "a stage that never ends" -s 'stages=[{name: a, until: {probe: nothing, above: 0}, limit: 1 s}]'
 refused_alike "a step that is not stable" -s run.step=1
 refused_alike "a body behind a plane" -s 'bodies.ball.position=[0, 0, -1]'
+
+# A scene from the standard input is the same scene, and its relative files are those of the current folder.
+mkdir -p "$work/piped/below"
+sed 's/^title.*/include: below\/some.part.yaml/' "$work/drop.yaml" >"$work/piped/whole.yaml"
+cp "$work/some.part.yaml" "$work/piped/below/"
+repose=$(realpath "$repose")
+here=$PWD
+cd "$work/piped" || exit 1
+expect 0 "reached its end" run whole.yaml -o file
+expect 0 "reached its end" run - -o pipe <whole.yaml
+expect 0 "^equal$" info file pipe
+grep -q '"path": "the standard input"' pipe/summary.json
+check "the summary says where the scene came from"
+expect 0 "limited by" explain - <whole.yaml
+expect 0 "1 checks passed, 0 failed" verify - <whole.yaml
+expect 0 "2 checks passed, 0 failed" verify - whole.yaml <whole.yaml
+expect 1 "name - once" verify - - <whole.yaml
+expect 1 "^repose: the standard input.*empty" run - </dev/null
+expect 1 "cannot read the standard input: Bad" run - <&-
+expect 1 "the standard input:1:" explain - <<<"nonsense"
+expect 1 "the most is\|more than" run - < <(head -c 20000000 /dev/zero | tr '\0' ' ')
+expect 0 "reached its end" run - -o pipe --overwrite --until "0.02 s" -s 'checks=[]' <whole.yaml
+rm -r below whole.yaml
+expect 0 "reached its end at 0.05 s" run --resume pipe --until "0.05 s"
+expect 0 "state_hash $hash" info pipe/checkpoint-500.ckpt
+cd "$here" || exit 1
+
+# Colour on a terminal alone.
+on_terminal() { # command...
+    TERM=xterm script -qec "$*" /dev/null </dev/null
+}
+red=$(printf '\033[31mrepose:\033[0m') yellow=$(printf '\033[33mwarning:\033[0m')
+on_terminal "$repose" run nowhere.yaml | grep -qF "$red cannot open"
+check "errors are red on a terminal"
+on_terminal NO_COLOR=1 "$repose" run nowhere.yaml | grep -q "^repose: cannot open"
+check "NO_COLOR turns colour off"
+on_terminal NO_COLOR= "$repose" run nowhere.yaml | grep -qF "$red cannot open"
+check "an empty NO_COLOR does not"
+on_terminal TERM=dumb "$repose" run nowhere.yaml | grep -q "^repose: cannot open"
+check "a dumb terminal gets no colour"
+on_terminal "$repose" run nowhere.yaml "2>$work/err" >"$work/out"
+! grep -q "$(printf '\033')" "$work/err" && grep -q "^repose: cannot open" "$work/err"
+check "a file gets no colour"
+on_terminal "$repose" verify "$work/wrong.yaml" | grep -qF "$(printf '\033[31mFAIL')"
+check "a failed check is red on a terminal"
 
 # An end by a signal: at a step boundary, results closed.
 "$repose" run "$work/drop.yaml" -o "$work/stopped" --until "1e5 s" --quiet 2>"$work/err" >"$work/out" &

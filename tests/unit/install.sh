@@ -269,6 +269,40 @@ complete_line "$repose" run scenes/demo/pile.yaml --variant slide-o
 [ "${COMPREPLY[*]}" = slide-only ]
 check "completion knows the variants of a scene"
 
+# The completions of zsh and fish offer the same, where these shells are installed. fish tells what it would offer; of zsh the
+# functions that would show the offers are replaced by ones that print them.
+in_zsh() { # word...
+    zsh -f -c '
+        fpath=('"$prefix/share/zsh/site-functions"' $fpath); autoload -U compinit; compinit -D -u
+        [[ $_comps[repose] == _repose ]] || { echo "zsh does not know _repose"; exit 1; }
+        compadd() { [[ $1 == -a ]] && print -l -- ${(P)2} || print -l -- $@ }
+        _describe() { print -l -- ${(P)@[$#]} }
+        _files() { print files $@ }
+        words=("$@"); CURRENT=$#; _repose' zsh "$repose" "$@" 2>&1
+}
+in_fish() { # word...
+    fish --no-config -c "source '$prefix/share/fish/vendor_completions.d/repose.fish'; set -p PATH '$prefix/bin'; complete -C 'repose $*'" 2>&1
+}
+offers() { # shell completed-words... offer     its last argument is offered in the place of the word before it
+    local shell=$1 offer=${!#}
+    set -- "${@:2:$#-2}"
+    "in_$shell" "$@" >"$work/log" && grep -q -- "^$offer\($\|[:[:space:]]\)" "$work/log"
+    check "$shell offers $offer after repose $*"
+}
+for shell in zsh fish; do
+    command -v $shell >/dev/null || continue
+    offers $shell "" run
+    offers $shell "" --version
+    offers $shell run --t --threads
+    offers $shell run --a --allow-failed-checks
+    offers $shell mesh --u "--unit"
+    offers $shell list sc schema
+    offers $shell new ho hopper
+    offers $shell convert --to v vtu
+    offers $shell run --isa s sse2
+    offers $shell run scenes/demo/pile.yaml --variant s slide-only
+done
+
 # Below any folder, as packages are made; a prefix that the package files cannot name is refused.
 dest="$work/a folder, the user's"
 make -s BUILD="$build" install DESTDIR="$dest" PREFIX=/usr >"$work/log" 2>&1 &&
