@@ -10,6 +10,11 @@ enum { TRIALS = 200, SAMPLES = 40 };
 static const double AXES[][3] = {{0.3, 0.4, 0.5}, {0.5, 0.5, 0.2}, {0.4, 0.4, 0.4}, {0.2, 0.7, 0.21}};
 enum { BODIES = sizeof AXES / sizeof AXES[0] };
 
+static void near_to(double value, double expected, double tolerance) {
+    if (fabs(value - expected) <= tolerance) return;
+    fail_msg("%.17g, expected %.17g within %g", value, expected, tolerance);
+}
+
 static rps_mesh_ellipsoid body_at(const double *axis, rps_vec3 centre, uint64_t n) {
     const rps_quat turn = rps_quat_from_rotation_vector(rps_vec3_scale(random_vec(21, n), 3.0));
     return (rps_mesh_ellipsoid){centre, turn, {axis[0] * axis[0], axis[1] * axis[1], axis[2] * axis[2]}};
@@ -48,8 +53,8 @@ static void test_plane(void **state) {
             if (foot.distance < least) normal = foot.normal;
             least = foot.distance < least ? foot.distance : least;
         }
-        assert_near(least, lowest_of(&body, axis), 1e-15); /* rounding of numbers below 1 */
-        assert_near(normal.z, 1.0, 1e-15);
+        near_to(least, lowest_of(&body, axis), 1e-15); /* rounding of numbers below 1 */
+        near_to(normal.z, 1.0, 1e-15);
     }
     mesh_free_raw(&raw);
     rps_mesh_release(&mesh);
@@ -65,6 +70,7 @@ static rps_mesh two_triangles(uint64_t n) {
     mesh_add_triangle(&raw, 0, 1, 2);
     mesh_add_triangle(&raw, 1, 0, 3);
     rps_mesh_options options = rps_mesh_options_default();
+    options.side = RPS_MESH_BOTH;
     rps_mesh_report report;
     rps_mesh mesh;
     mesh_make(&raw, &options, &mesh, &report);
@@ -77,15 +83,15 @@ static void check_foot(const rps_mesh_ellipsoid *body, const double *axis, rps_e
     const rps_vec3 on = rps_vec3_add_scaled(foot.point, foot.distance, foot.normal);
     const rps_vec3 local = rps_quat_rotate_inverse(body->turn, rps_vec3_sub(on, body->centre));
     const rps_vec3 out = rps_vec3_normalize(rps_shape_ellipsoid.gradient(axis, local));
-    assert_near(rps_shape_ellipsoid.value(axis, local), 0.0, 1e-12);
+    near_to(rps_shape_ellipsoid.value(axis, local), 0.0, 1e-12);
     /* a normal turns by the curvature, at most 1/0.06, times the rounding of the point */
-    assert_near(rps_vec3_norm(rps_vec3_add(rps_quat_rotate(body->turn, out), foot.normal)), 0.0, 1e-11);
+    near_to(rps_vec3_norm(rps_vec3_add(rps_quat_rotate(body->turn, out), foot.normal)), 0.0, 1e-11);
 }
 
 /* No point of a triangle is nearer; equal axes give what balls have; a common edge has the same bits from both sides. */
 static void test_least(void **state) {
     (void)state;
-    size_t inside = 0, outside = 0, edges = 0;
+    size_t inside = 0, outside = 0, compared = 0;
     for (uint64_t n = 0; n < TRIALS; n++) {
         const double *axis = AXES[n % BODIES];
         rps_mesh mesh = two_triangles(n);
@@ -95,6 +101,7 @@ static void test_least(void **state) {
         for (uint32_t t = 0; t < 2; t++) {
             const rps_mesh_face *face = &mesh.face[t];
             const rps_ellipsoid_foot foot = rps_mesh_ellipsoid_triangle(&body, face);
+            double least = INFINITY;
             for (uint64_t k = 0; k < SAMPLES; k++) {
                 double u = uniform(60, n * SAMPLES + k, 0, 1), v = uniform(61, n * SAMPLES + k, 0, 1);
                 if (u + v > 1.0) u = 1.0 - u, v = 1.0 - v;
@@ -103,33 +110,35 @@ static void test_least(void **state) {
                 x = rps_vec3_add_scaled(x, v, rps_vec3_of(face->point[2]));
                 const rps_ellipsoid_foot at = rps_mesh_ellipsoid_point(&body, x);
                 check_foot(&body, axis, at);
-                assert_true(foot.distance <= at.distance + 1e-13);
+                least = at.distance < least ? at.distance : least;
             }
+            /* deeper than the smallest radius of curvature a face has no unique nearest point */
+            const bool shallow = least > -smallest_radius(axis) && foot.distance > -smallest_radius(axis);
+            if (shallow) assert_true(foot.distance <= least + 1e-13);
+            compared += shallow && foot.distance < 0.0;
             for (int k = 0; k < 3; k++) {
                 if (face->across[k] == 1 - t) shared[found++] = rps_mesh_ellipsoid_edge(&body, face, k);
             }
             inside += foot.distance < 0.0;
             outside += foot.distance > 0.0;
-            /* deeper than this a face has no unique nearest point */
-            if (foot.distance > -smallest_radius(axis)) {
+            if (shallow) {
                 const rps_ellipsoid_foot at = rps_mesh_ellipsoid_point(&body, foot.point);
                 check_foot(&body, axis, foot);
-                assert_near(foot.distance, at.distance, 1e-13);
+                near_to(foot.distance, at.distance, 1e-13);
             }
             rps_reached nearest = {.distance = INFINITY};
             if (axis[0] == axis[1] && axis[1] == axis[2]) {
                 rps_reached two[2];
                 const size_t count = rps_mesh_reach(&mesh, body.centre, 1e3, two, 2);
                 for (size_t k = 0; k < count; k++) nearest = two[k].triangle == t ? two[k] : nearest;
-                assert_near(foot.distance, nearest.distance - axis[0], 1e-13);
+                near_to(foot.distance, nearest.distance - axis[0], 1e-13);
             }
         }
         assert_int_equal(found, 2);
         assert_memory_equal(&shared[0], &shared[1], sizeof shared[0]);
-        edges++;
         rps_mesh_release(&mesh);
     }
-    assert_true(inside > 50 && outside > 50 && edges == TRIALS);
+    assert_true(inside > 50 && outside > 50 && compared > 20);
 }
 
 int main(void) {
