@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 #include "detect/detect.h"
 #include "detect/image.h"
+#include "detect/mesh_smooth.h"
 #include "detect/pair_mesh.h"
 #include "detect/pair_core.h"
 #include "detect/smooth_pair.h"
@@ -172,18 +173,19 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
 }
 
 void rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, rps_vec3 normal,
-                       double overlap, rps_touch *out) {
+                       double overlap, const rps_mesh_wrench *wrench, rps_touch *out) {
     const rps_pair_sides s = rps_pair_sides_of(world, slot_i, slot_j, subkey);
     const rps_side *body = s.i.mesh == NULL ? &s.i : &s.j;
     const unsigned ball = rps_mesh_feature_at(rps_subkey_touch(subkey), rps_mesh_balls(body)).ball;
+    const bool is_i = s.i.mesh == NULL;
+    const rps_vec3 d = is_i ? s.d : rps_vec3_neg(s.d), n = is_i ? normal : rps_vec3_neg(normal);
     rps_touch t = {0};
-    if (s.i.mesh == NULL) {
-        rps_mesh_touch_put(&s.i, s.d, ball, normal, overlap, &t);
-        *out = t;
+    if (wrench != NULL && rps_mesh_is_smooth(body)) {
+        rps_mesh_touch_put_smooth(body, d, n, overlap, wrench, &t);
     } else {
-        rps_mesh_touch_put(&s.j, rps_vec3_neg(s.d), ball, rps_vec3_neg(normal), overlap, &t);
-        *out = rps_touch_mirror(&t);
+        rps_mesh_touch_put(body, d, ball, n, overlap, &t);
     }
+    *out = is_i ? t : rps_touch_mirror(&t);
     out->branch_i = rps_vec3_add(out->branch_i, s.offset_i);
     out->branch_j = rps_vec3_add(out->branch_j, s.offset_j);
 }

@@ -63,9 +63,9 @@ double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_su
 rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out);
 
-/* The same for a ball and a mesh whose contact is known: unit normal from j into i, and overlap (m). */
+/* The same for a ball and a mesh whose contact is known: unit normal from j into i, and overlap (m). wrench: of a smooth body. */
 void rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, rps_vec3 normal,
-                       double overlap, rps_touch *out);
+                       double overlap, const rps_mesh_wrench *wrench, rps_touch *out);
 
 /* False for pairs of shapes that never touch. */
 bool rps_pair_exists(rps_body_shape a, rps_body_shape b);

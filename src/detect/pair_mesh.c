@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "detect/convex.h"
+#include "detect/mesh_smooth.h"
 #include "detect/pair_core.h"
 
 static rps_vec3 centre_of(const rps_side *mesh, rps_vec3 d) {
@@ -16,12 +18,26 @@ unsigned rps_mesh_balls(const rps_side *body) {
 }
 
 rps_mesh_ball rps_mesh_ball_of(const rps_side *body, unsigned ball) {
+    if (rps_mesh_is_smooth(body)) return (rps_mesh_ball){.radius = body->shape->smallest_radius(body->parameter)};
     if (body->shape->core == NULL || body->shape == &rps_shape_sphere) {
         return (rps_mesh_ball){.radius = body->parameter[0]};
     }
     const rps_shape_core core = body->shape->core(body->parameter);
     const double inner = rps_core_for_contact(&core).radius - core.radius;
     return (rps_mesh_ball){rps_core_vertex(&core, body->orientation, ball), core.radius, inner > 0.0 ? inner : 0.0};
+}
+
+void rps_mesh_touch_put_smooth(const rps_side *i, rps_vec3 d, rps_vec3 normal, double overlap,
+                               const rps_mesh_wrench *wrench, rps_touch *out) {
+    const rps_vec3 down = rps_quat_rotate_inverse(i->orientation, rps_vec3_neg(normal));
+    const rps_vec3 lowest = rps_quat_rotate(i->orientation, i->shape->support(i->parameter, down));
+    out->normal = normal;
+    out->overlap = overlap;
+    out->branch_i = rps_vec3_add_scaled(wrench->arm, -overlap, normal);
+    out->branch_j = rps_vec3_add(d, wrench->arm);
+    out->curve_i = rps_convex_curve(i, lowest, normal);
+    out->curve_j = (rps_sym3){{0.0}};
+    out->curvature_sum = wrench->curvature;
 }
 
 /* Facets, edges and points of the mesh count as flat, so that nothing jumps. */
@@ -45,8 +61,21 @@ void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, unsigned ball, rps_vec3 n
     out->curvature_sum = 0.5 * ((out->curve_i.s[0] + out->curve_i.s[1]) + out->curve_i.s[2]);
 }
 
+static rps_touch_result touch_smooth(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff, rps_touch *out) {
+    const rps_mesh_smooth body = rps_mesh_smooth_of(i, j, d);
+    rps_ellipsoid_foot foot;
+    out->overlap = -cutoff;
+    if (!rps_mesh_smooth_nearest(&body, j->mesh, cutoff, &foot)) return RPS_TOUCH_APART;
+    const rps_mesh_wrench wrench = {.curvature = rps_mesh_ellipsoid_bend(&body.shape, &foot).mean,
+                                    .arm =
+                                        rps_quat_rotate(j->orientation, rps_vec3_sub(foot.point, body.shape.centre))};
+    rps_mesh_touch_put_smooth(i, d, rps_quat_rotate(j->orientation, foot.normal), -foot.distance, &wrench, out);
+    return -foot.distance > body.least ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
+}
+
 rps_touch_result rps_mesh_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned ball, double cutoff,
                                 rps_touch *out) {
+    if (rps_mesh_is_smooth(i)) return touch_smooth(i, j, d, cutoff, out);
     const rps_mesh_ball at = rps_mesh_ball_of(i, ball);
     const rps_vec3 c = centre_of(j, rps_vec3_add(d, at.arm));
     rps_reached nearest;
@@ -102,8 +131,9 @@ const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, d
         const uint64_t places = j->mesh->tips + (uint64_t)rps_core_edges(&core) * j->mesh->ridges;
         return places <= RPS_SUBKEY_PLACES_MOST ? NULL : "it has too many edges";
     }
+    if (rps_mesh_is_smooth(i)) return NULL;
     const double radius = i->shape->bounding_radius(i->parameter);
     rps_reached nearest;
     if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + margin, &nearest)) return NULL;
-    return "only spheres, capsules, boxes and clumps of them touch meshes";
+    return "only spheres, ellipsoids, capsules, boxes and clumps of them touch meshes";
 }

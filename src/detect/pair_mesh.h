@@ -56,5 +56,8 @@ void rps_mesh_places(const rps_side *i, const rps_side *j, rps_vec3 d, double ca
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
 /* Sets the geometry of a contact of a ball: normal and overlap are known, in the axes of the world. */
 void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, unsigned ball, rps_vec3 normal, double overlap, rps_touch *out);
+/* The same of a smooth body (detect/mesh_smooth.h), whose wrench is known; in the axes of the world. */
+void rps_mesh_touch_put_smooth(const rps_side *i, rps_vec3 d, rps_vec3 normal, double overlap,
+                               const rps_mesh_wrench *wrench, rps_touch *out);
 
 #endif

@@ -7,7 +7,7 @@
  *   cylinder      rims             sphere_cylinder  convex             convex            convex
  *   smooth        plane_smooth     convex           convex             convex            convex
  *   sheet         none             sheet            sheet              sheet             sheet
- *   mesh          none             mesh             mesh, mesh_places  refused           refused
+ *   mesh          none             mesh             mesh, mesh_places  refused           mesh_smooth, refused
  *
  * For line laws, of cylinders and planes: line.
  *

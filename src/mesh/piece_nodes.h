@@ -14,11 +14,20 @@ typedef struct rps_mesh_node {
     double joint;    /* m, distance */
     rps_vec3 joint_point;
     uint32_t joins[2]; /* nodes at that edge */
+    int edge;          /* which one it is of the first of them */
 } rps_mesh_node;
 
+/* A body to which distances are measured: its centre, or a convex function of its own. */
+typedef struct rps_mesh_body {
+    rps_vec3 centre; /* m */
+    /* NULL: a ball. The least distance of edge k of a face, m, the same bits from all faces beside it; *at: where. */
+    double (*edge_distance)(const void *shape, const rps_mesh_face *face, int k, rps_vec3 *at);
+    const void *shape;
+} rps_mesh_body;
+
 /* Grows the pieces in `scratch`: nodes, in the order of `found`. Arguments as of rps_mesh_contacts. */
-rps_mesh_node *rps_mesh_grow_pieces(const rps_mesh *mesh, rps_vec3 centre, double reach, const rps_reached *found,
-                                    size_t count, void *scratch);
+rps_mesh_node *rps_mesh_grow_pieces(const rps_mesh *mesh, const rps_mesh_body *body, double reach,
+                                    const rps_reached *found, size_t count, void *scratch);
 /* x^p for the exponents of common laws without a call, which also gives their exact bits everywhere. */
 static inline double rps_mesh_overlap_power(double x, double p) {
     if (p == 2.0) return x * x;

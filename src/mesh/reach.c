@@ -187,6 +187,7 @@ bool rps_mesh_nearest(const rps_mesh *mesh, rps_vec3 point, double within, rps_r
 typedef struct reach_link {
     double distance; /* m, at which it joins them: not before both are there */
     uint32_t a, b;   /* nodes */
+    int edge;        /* of a */
     rps_vec3 point;
 } reach_link;
 
@@ -230,8 +231,8 @@ static size_t next_at_edge(const rps_mesh *mesh, uint32_t edge, const rps_reache
 }
 
 /* Adds the links of one triangle with those of higher numbers. */
-static size_t add_links(const rps_mesh *mesh, rps_vec3 c, double reach, const rps_reached *found, size_t count,
-                        size_t node, reach_link *link, size_t links) {
+static size_t add_links(const rps_mesh *mesh, const rps_mesh_body *body, double reach, const rps_reached *found,
+                        size_t count, size_t node, reach_link *link, size_t links) {
     const uint32_t triangle = found[node].triangle;
     const rps_mesh_face *face = &mesh->face[triangle];
     for (int k = 0; k < 3; k++) {
@@ -241,12 +242,13 @@ static size_t add_links(const rps_mesh *mesh, rps_vec3 c, double reach, const rp
                                                    : node_of(found, count, across);
         if (own == SIZE_MAX) continue;
         rps_vec3 at;
-        double distance = sqrt(nearest_of_edge(face, k, c, &at));
+        double distance = body->edge_distance != NULL ? body->edge_distance(body->shape, face, k, &at)
+                                                      : sqrt(nearest_of_edge(face, k, body->centre, &at));
         if (!(distance < reach)) continue;
         /* rounding may put it before a foot beside it */
         if (found[node].distance > distance) distance = found[node].distance;
         if (found[own].distance > distance) distance = found[own].distance;
-        link[links++] = (reach_link){distance, (uint32_t)node, (uint32_t)own, at};
+        link[links++] = (reach_link){distance, (uint32_t)node, (uint32_t)own, k, at};
     }
     return links;
 }
@@ -281,6 +283,7 @@ static void join_all(rps_mesh_node *node, const rps_reached *found, const reach_
         node[leaves].joint_point = link[k].point;
         node[leaves].joins[0] = link[k].a;
         node[leaves].joins[1] = link[k].b;
+        node[leaves].edge = link[k].edge;
     }
 }
 
@@ -330,14 +333,13 @@ static rps_mesh_contact contact_of(const rps_mesh *mesh, const rps_mesh_node *no
     return out;
 }
 
-rps_mesh_node *rps_mesh_grow_pieces(const rps_mesh *mesh, rps_vec3 centre, double reach, const rps_reached *found,
-                                    size_t count, void *scratch) {
+rps_mesh_node *rps_mesh_grow_pieces(const rps_mesh *mesh, const rps_mesh_body *body, double reach,
+                                    const rps_reached *found, size_t count, void *scratch) {
     rps_mesh_node *node = scratch;
     reach_link *link = (reach_link *)(void *)(node + count);
     size_t links = 0;
     for (size_t k = 0; k < count; k++) node[k] = (rps_mesh_node){.parent = (uint32_t)k};
-    for (size_t k = 0; k < count && count > 1; k++)
-        links = add_links(mesh, centre, reach, found, count, k, link, links);
+    for (size_t k = 0; k < count && count > 1; k++) links = add_links(mesh, body, reach, found, count, k, link, links);
     sort_links(link, links);
     join_all(node, found, link, links);
     return node;
@@ -346,7 +348,8 @@ rps_mesh_node *rps_mesh_grow_pieces(const rps_mesh *mesh, rps_vec3 centre, doubl
 size_t rps_mesh_contacts(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, double exponent,
                          const rps_reached *found, size_t count, void *scratch, rps_mesh_contact *out,
                          size_t capacity) {
-    const rps_mesh_node *node = rps_mesh_grow_pieces(mesh, centre, reach, found, count, scratch);
+    const rps_mesh_body ball = {.centre = centre};
+    const rps_mesh_node *node = rps_mesh_grow_pieces(mesh, &ball, reach, found, count, scratch);
     size_t contacts = 0;
     for (size_t k = 0; k < count; k++) {
         if (node[k].ends) continue;
@@ -371,7 +374,8 @@ static size_t next_foot(const rps_mesh_node *node, const rps_reached *found, siz
 
 size_t rps_mesh_feet(const rps_mesh *mesh, rps_vec3 centre, double radius, double reach, const rps_reached *found,
                      size_t count, void *scratch, rps_mesh_contact *out, size_t capacity) {
-    rps_mesh_node *node = rps_mesh_grow_pieces(mesh, centre, reach, found, count, scratch);
+    const rps_mesh_body ball = {.centre = centre};
+    rps_mesh_node *node = rps_mesh_grow_pieces(mesh, &ball, reach, found, count, scratch);
     size_t feet = 0;
     for (size_t k = next_foot(node, found, count, count); k < count; k = next_foot(node, found, count, k)) {
         const double d = found[k].distance;

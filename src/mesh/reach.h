@@ -62,7 +62,17 @@ typedef struct rps_mesh_contact {
     double gain;     /* |g| */
     rps_vec3 normal; /* g/|g|, towards the centre, in the axes of the mesh */
     uint32_t foot;   /* triangle of the nearest foot */
+    rps_vec3 point;  /* m, in the axes of the mesh; set for smooth bodies (detect/mesh_smooth.h) */
 } rps_mesh_contact;
+
+/* A contact of a smooth body has these besides. */
+typedef struct rps_mesh_wrench {
+    double curvature; /* 1/m, mean curvature of the body that stiffnesses go by */
+    double couple;    /* m, torque about the normal over the load along it */
+    rps_vec3 force,
+        torque;   /* 1/m, 1, where the load acts, over the energy of the normal law: on the body; in a contact, on i */
+    rps_vec3 arm; /* m, from the centre of the body to the point of the contact on the mesh */
+} rps_mesh_wrench;
 
 /* Scratch for a piece search among `count` triangles: bytes, aligned as for double. */
 size_t rps_mesh_contacts_scratch(size_t count);

@@ -61,7 +61,8 @@ bool rps_mesh_shares(const rps_mesh *mesh, rps_vec3 centre, double radius, doubl
     size_t root = 0;
     while (root < count && found[root].triangle != foot) root++;
     if (root == count) return false;
-    const rps_mesh_node *node = rps_mesh_grow_pieces(mesh, centre, reach, found, count, scratch);
+    const rps_mesh_body ball = {.centre = centre};
+    const rps_mesh_node *node = rps_mesh_grow_pieces(mesh, &ball, reach, found, count, scratch);
     if (node[root].ends) return false;
     memset(out, 0, count * sizeof *out);
     if (!(radius - found[root].distance > 0.0 && found[root].distance > 0.0)) {

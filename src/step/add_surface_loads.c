@@ -1,13 +1,15 @@
 /*
  * Adds the loads of a step to those on surfaces (world/surface_loads.h), from what the evaluation left in the contact store.
  *
- * The load of a ball on a mesh goes to the triangles of the feet of its contact (rps_mesh_shares). Of other bodies, and where the
- * feet are not known, it goes to the triangle nearest to the point of contact.
+ * The load of a ball on a mesh goes to the triangles of the feet of its contact (rps_mesh_shares), that of a smooth body to the
+ * triangle of its nearest foot. Of other bodies, and where the feet are not known, it goes to the triangle nearest to the point of
+ * contact.
  */
 #include <math.h>
 #include <string.h>
 
 #include "law/roles.h"
+#include "detect/mesh_smooth.h"
 #include "detect/pair_mesh.h"
 #include "step/mesh_pairs.h"
 #include "step/step_stages.h"
@@ -217,6 +219,10 @@ static rps_status add_to_triangles(const surface_stage *s, const rps_loaded_body
     const size_t first = first_triangle(world, body, slot, c->is_j ? subkey.piece_j : subkey.piece_i);
     const rps_mesh_geometry *geometry = pairs->listed ? &pairs->geometry[c->entry] : NULL;
     const bool is_ball = c->load != 0.0 && geometry != NULL && geometry->is == RPS_MESH_MEETS;
+    if (is_ball && rps_mesh_is_smooth(other)) {
+        add_all_to(s, first + geometry->foot, c);
+        return RPS_OK;
+    }
     rps_vec3 d = c->is_j ? at.d : rps_vec3_neg(at.d);
     if (is_ball) {
         const uint32_t feature = rps_subkey_touch(subkey);

@@ -71,6 +71,7 @@ typedef struct rps_lanes {
         gradient_j[3]; /* 1/m^2, of the mean curvatures, for normal laws with an energy that depends on R_eff */
     rps_lane general, curve_i[6], curve_j[6], curve_floor, radius_eff;
     rps_lane gain; /* contacts with meshes: factor of the loads along the normal; set only if the batch has some */
+    rps_lane more_force[3], more_torque[3]; /* on i, where the load acts; set only if the batch has wrenches */
     /* loads */
     rps_lane elastic_load, stiffness, contact_radius, damping_load, cap_load;
     rps_lane slide_force[3], roll_torque_i[3], roll_torque_j[3], spin_torque;
@@ -128,6 +129,7 @@ typedef struct rps_batch_task {
     const double *constant[RPS_CONSTANT_LANES]; /* padded values each */
     const uint32_t (*reference)[2];             /* where the loads on i and j go */
     const rps_mesh_geometry *mesh;              /* contacts with meshes; NULL: there are none */
+    const rps_mesh_wrench *wrench;              /* of smooth bodies there; NULL: there are none */
     const uint32_t *mesh_index;                 /* of entry c: mesh[mesh_index[c]]; NULL: mesh[c] */
     /* written, unless all->energy_only */
     rps_state_slice state;

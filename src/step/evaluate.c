@@ -236,6 +236,7 @@ static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t
     task->subkey = from->subkey != NULL ? from->subkey + at : NULL;
     task->reference = (const uint32_t(*)[2])contacts->place + entry;
     task->mesh = contacts->mesh.listed && from->record == RPS_RECORD_FRAME ? contacts->mesh.geometry + entry : NULL;
+    task->wrench = task->mesh != NULL && contacts->mesh.wrench != NULL ? contacts->mesh.wrench + entry : NULL;
     task->mesh_index = NULL;
     task->state = rps_segment_slice(from, at);
     task->was_active = contacts->was_active + entry;
@@ -295,24 +296,27 @@ static void evaluate_flush(const evaluator *e, rps_lanes *lanes) {
     const int n = p->n;
     if (n == 0) return;
     p->n = 0;
-    rps_batch_task task = {.all = &e->all,
-                           .pair = &e->pair_setup[from->pair],
-                           .record = from->record,
-                           .n = n,
-                           .padded = (n + 7) / 8 * 8,
-                           .ahead = RPS_BATCH_CAPACITY,
-                           .slot_i = p->slot_i,
-                           .slot_j = p->slot_j,
-                           .subkey = from->subkey != NULL ? p->subkey : NULL,
-                           .reference = (const uint32_t(*)[2])p->reference,
-                           .mesh = e->contacts->mesh.listed && from->record == RPS_RECORD_FRAME
-                                       ? e->contacts->mesh.geometry + from->begin
-                                       : NULL,
-                           .mesh_index = p->index,
-                           .state = {.first = lanes->energy_only[0], .stride = RPS_BATCH_CAPACITY},
-                           .was_active = p->was_active,
-                           .load = e->contacts->load,
-                           .has_load = e->contacts->has_load};
+    rps_batch_task task = {
+        .all = &e->all,
+        .pair = &e->pair_setup[from->pair],
+        .record = from->record,
+        .n = n,
+        .padded = (n + 7) / 8 * 8,
+        .ahead = RPS_BATCH_CAPACITY,
+        .slot_i = p->slot_i,
+        .slot_j = p->slot_j,
+        .subkey = from->subkey != NULL ? p->subkey : NULL,
+        .reference = (const uint32_t(*)[2])p->reference,
+        .mesh = e->contacts->mesh.listed && from->record == RPS_RECORD_FRAME ? e->contacts->mesh.geometry + from->begin
+                                                                             : NULL,
+        .wrench = e->contacts->mesh.listed && from->record == RPS_RECORD_FRAME && e->contacts->mesh.wrench != NULL
+                      ? e->contacts->mesh.wrench + from->begin
+                      : NULL,
+        .mesh_index = p->index,
+        .state = {.first = lanes->energy_only[0], .stride = RPS_BATCH_CAPACITY},
+        .was_active = p->was_active,
+        .load = e->contacts->load,
+        .has_load = e->contacts->has_load};
     const int state_lanes = rps_batch_layout(&task)->lanes;
     for (int lane = 0; lane < state_lanes; lane++) {
         double *packed = lanes->energy_only[lane];

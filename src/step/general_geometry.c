@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "detect/gap_table.h"
+#include "detect/mesh_smooth.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
 
@@ -98,9 +99,19 @@ void rps_geometry_put(const rps_batch_task *task, rps_lanes *l, int c, const rps
     set_lane(l->gradient_j, c, curved ? gradient[1] : rps_vec3_zero());
 }
 
+/* Deeper than a smooth body may be in a plane, or than the rule of pieces is valid for. */
+static bool is_deep(const rps_world *world, size_t i, size_t j, rps_subkey subkey, double overlap) {
+    const rps_pair_sides s = rps_pair_sides_of(world, i, j, subkey);
+    const rps_side *body = s.i.mesh == NULL ? &s.i : &s.j;
+    if (!rps_mesh_is_smooth(body)) return false;
+    return overlap > 0.1 * body->shape->smallest_width(body->parameter) ||
+           overlap > body->shape->smallest_radius(body->parameter);
+}
+
 /* A contact with a mesh, which was found before. One that ended stops to overlap at once, wherever the motion led it, and its
  * dashpot sees the motion. */
-static void put_mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, const rps_mesh_geometry *found) {
+static void put_mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, const rps_mesh_geometry *found,
+                              const rps_mesh_wrench *wrench) {
     static const rps_vec3 flat[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     const rps_world *world = task->all->shapes->world;
     const size_t i = task->slot_i[c], j = task->slot_j[c];
@@ -110,14 +121,15 @@ static void put_mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, c
     }
     rps_touch t;
     double before = found->before;
-    rps_pair_put_mesh(world, i, j, task->subkey[c], rps_vec3_of(found->normal), found->overlap, &t);
+    rps_pair_put_mesh(world, i, j, task->subkey[c], rps_vec3_of(found->normal), found->overlap, wrench, &t);
+    const bool deep = wrench != NULL && t.overlap > 0.0 && is_deep(world, i, j, task->subkey[c], t.overlap);
     if (found->is == RPS_MESH_ENDED) {
         const rps_pose *pose = task->all->bodies.pose;
         const double most = -task->pair->cutoff * rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]);
         if (t.overlap > most) t.overlap = most;
         before += t.overlap - found->overlap;
     }
-    rps_geometry_put(task, l, c, &t, false, flat);
+    rps_geometry_put(task, l, c, &t, deep, flat);
     l->gain[c] = found->gain;
     if (found->is == RPS_MESH_ENDED && !task->all->energy_only) {
         rps_batch_lane(task, rps_batch_layout(task)->overlap)[c] = before;
@@ -126,9 +138,10 @@ static void put_mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, c
 
 void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     if (task->mesh != NULL) {
-        const rps_mesh_geometry *found = &task->mesh[task->mesh_index != NULL ? task->mesh_index[c] : (uint32_t)c];
+        const uint32_t entry = task->mesh_index != NULL ? task->mesh_index[c] : (uint32_t)c;
+        const rps_mesh_geometry *found = &task->mesh[entry];
         if (found->is != RPS_MESH_NONE) {
-            put_mesh_geometry(task, l, c, found);
+            put_mesh_geometry(task, l, c, found, task->wrench != NULL ? &task->wrench[entry] : NULL);
             return;
         }
     }

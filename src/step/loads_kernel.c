@@ -162,10 +162,30 @@ static inline __attribute__((always_inline)) void find_curvature_loads(const rps
     vector_put(&l->work[CURVATURE_TORQUE], c, rps_wide3_keep(on, rps_wide3_scale(rps_wide3_add(g_i, g_j), scale)));
 }
 
+/* Forces and torques that contacts of smooth bodies with a mesh have besides (detect/mesh_smooth.h). */
+static void find_wrenches(const rps_batch_task *task, rps_lanes *l) {
+    for (int c = 0; c < task->padded; c++) {
+        for (int k = 0; k < 3; k++) l->more_force[k][c] = l->more_torque[k][c] = 0.0;
+        if (c >= task->n || !(l->touch[c] > 0.5)) continue;
+        const uint32_t entry = task->mesh_index != NULL ? task->mesh_index[c] : (uint32_t)c;
+        if (task->mesh[entry].is != RPS_MESH_MEETS) continue;
+        const rps_mesh_wrench *w = &task->wrench[entry];
+        const double energy = l->energy[RPS_ROLE_NORMAL][c];
+        const double couple = (l->elastic_load[c] + l->damping_load[c]) * w->couple;
+        const double force[3] = {w->force.x, w->force.y, w->force.z};
+        const double torque[3] = {w->torque.x, w->torque.y, w->torque.z};
+        for (int k = 0; k < 3; k++) {
+            l->more_force[k][c] = energy * force[k];
+            l->more_torque[k][c] = energy * torque[k] + couple * l->normal[k][c];
+        }
+    }
+}
+
 /* Loads of the frame record; body j gets the opposite force. streams: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void loads_frame(const rps_batch_task *task, rps_lanes *l,
                                                               const bool streams) {
     const bool curves = task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0;
+    if (task->wrench != NULL) find_wrenches(task, l);
     for (int c = 0; c < task->n; c += RPS_WIDE) {
         const rps_mask on = SOME(l->touch, c) > 0.5;
         const rps_wide3 n = vector_at(l->normal, c), u = vector_at(l->u, c), w = vector_at(l->w, c);
@@ -178,11 +198,13 @@ static inline __attribute__((always_inline)) void loads_frame(const rps_batch_ta
             t_i = rps_wide3_add(t_i, more);
             t_j = rps_wide3_add(t_j, more);
         }
+        if (task->wrench != NULL) f = rps_wide3_add(f, vector_at(l->more_force, c));
         const rps_wide3 force = rps_wide3_add_scaled(f, SOME(l->elastic_load, c) + SOME(l->damping_load, c), n);
         const rps_simd half = 0.5 * SOME(l->overlap, c);
         const rps_wide3 branch_i = rps_wide3_add_scaled(vector_at(l->branch_i, c), half, n);
         const rps_wide3 branch_j = rps_wide3_add_scaled(vector_at(l->branch_j, c), -half, n);
-        const rps_wide3 twist = rps_wide3_scale(n, SOME(l->spin_torque, c));
+        rps_wide3 twist = rps_wide3_scale(n, SOME(l->spin_torque, c));
+        if (task->wrench != NULL) twist = rps_wide3_sub(twist, vector_at(l->more_torque, c));
         const rps_simd none = RPS_ALL(0.0); /* the accounts come later */
         const rps_wide3 on_force = rps_wide3_keep(on, force);
         const rps_wide3 torque_i = rps_wide3_keep(
@@ -228,9 +250,15 @@ static void store_tangential(const rps_batch_task *task, rps_lanes *l, int c, bo
     rps_vec3_put(r->slide_force, lane_at(l->slide_force, c));
     rps_vec3_put(r->roll_torque_i, rps_vec3_cross(lane_at(l->roll_torque_i, c), n));
     rps_vec3_put(r->roll_torque_j, rps_vec3_cross(n, lane_at(l->roll_torque_j, c)));
+    if (task->wrench != NULL) {
+        rps_vec3_put(r->curvature_force, lane_at(l->more_force, c));
+        rps_vec3_put(r->curvature_torque, lane_at(l->more_torque, c));
+    }
     if (!general || task->pair->law[RPS_ROLE_NORMAL]->radius_exponent == 0.0) return;
-    rps_vec3_put(r->curvature_force, lane_at(&l->work[CURVATURE_FORCE], c));
-    rps_vec3_put(r->curvature_torque, rps_vec3_cross(lane_at(&l->work[CURVATURE_TORQUE], c), n));
+    const rps_vec3 bend = lane_at(&l->work[CURVATURE_FORCE], c);
+    const rps_vec3 turn = rps_vec3_cross(lane_at(&l->work[CURVATURE_TORQUE], c), n);
+    rps_vec3_put(r->curvature_force, rps_vec3_add(rps_vec3_of(r->curvature_force), bend));
+    rps_vec3_put(r->curvature_torque, rps_vec3_add(rps_vec3_of(r->curvature_torque), turn));
 }
 
 static void store_results(const rps_batch_task *task, rps_lanes *l) {

@@ -60,6 +60,35 @@ static void put_apart(const finding *f, const rps_mesh_pair *p, double gap) {
 
 /* --- matching -------------------------------------------------------------------------------------------------------- */
 
+/* The motion of a smooth body since the last evaluation, by a frame that both bodies have carried along: u, w, n and the
+ * points of the contact. */
+static void find_motion(const rps_mesh_pair *p, const rps_segment *segment, size_t place, rps_mesh_old *old) {
+    const int track = p->layout->track;
+    const rps_quat mesh = p->mesh_is_i ? p->at.body_i : p->at.body_j, body = p->mesh_is_i ? p->at.body_j : p->at.body_i;
+    const rps_vec3 offset = p->mesh_is_i ? p->at.offset_j : p->at.offset_i;
+    rps_vec3 on_mesh[3], on_body[3];
+    on_mesh[0] = rps_segment_vector(segment, track + (p->mesh_is_i ? RPS_FRAME_UI : RPS_FRAME_UJ), place);
+    on_mesh[2] = rps_segment_vector(segment, track + (p->mesh_is_i ? RPS_FRAME_NI : RPS_FRAME_NJ), place);
+    on_body[0] = rps_segment_vector(segment, track + (p->mesh_is_i ? RPS_FRAME_UJ : RPS_FRAME_UI), place);
+    on_body[2] = rps_segment_vector(segment, track + (p->mesh_is_i ? RPS_FRAME_NJ : RPS_FRAME_NI), place);
+    on_mesh[1] = rps_vec3_cross(on_mesh[2], on_mesh[0]);
+    on_body[1] = rps_vec3_cross(on_body[2], on_body[0]);
+    const rps_vec3 point = rps_segment_vector(segment, track + (p->mesh_is_i ? RPS_FRAME_CJ : RPS_FRAME_CI), place);
+    const rps_vec3 arm = rps_vec3_sub(rps_quat_rotate_inverse(body, offset), point);
+    rps_vec3 centre = rps_vec3_add_scaled(old->point, -old->overlap, old->normal), turned = rps_vec3_zero();
+    for (int k = 0; k < 3; k++) {
+        const rps_vec3 then = rps_quat_rotate_inverse(p->wall->orientation, rps_quat_rotate(mesh, on_mesh[k]));
+        const rps_vec3 now = rps_quat_rotate_inverse(p->wall->orientation, rps_quat_rotate(body, on_body[k]));
+        centre = rps_vec3_add_scaled(centre, rps_vec3_dot(arm, on_body[k]), then);
+        turned = rps_vec3_add_scaled(turned, 0.5, rps_vec3_cross(then, now));
+    }
+    old->moved = rps_vec3_sub(p->centre, centre);
+    old->turned = turned;
+    const rps_vec3 n = rps_quat_rotate_inverse(p->wall->orientation, rps_quat_rotate(body, on_body[2]));
+    old->deeper =
+        rps_mesh_ellipsoid_support(&p->smooth.shape, old->normal) - rps_mesh_ellipsoid_support(&p->smooth.shape, n);
+}
+
 /* A contact of the last evaluation. */
 static rps_mesh_old old_at(const finding *f, const rps_mesh_pair *p, size_t slot) {
     const rps_mesh_entry *entry = &p->entry[slot];
@@ -77,8 +106,15 @@ static rps_mesh_old old_at(const finding *f, const rps_mesh_pair *p, size_t slot
     if (p->mesh_is_i) normal = rps_vec3_neg(normal);
     const double overlap = rps_segment_get(segment, p->layout->overlap, entry->place);
     const rps_vec3 centre = rps_vec3_add_scaled(point, p->radius - overlap, normal);
-    return (rps_mesh_old){
+    rps_mesh_old old = {
         .slot = slot, .point = point, .normal = normal, .overlap = overlap, .moved = rps_vec3_sub(p->centre, centre)};
+    if (p->is_smooth) {
+        find_motion(p, segment, entry->place, &old);
+        old.in_reach = rps_mesh_ellipsoid_point(&p->smooth.shape, point).distance < p->range;
+    } else {
+        old.in_reach = rps_vec3_norm(rps_vec3_sub(point, p->centre)) < p->reach + p->inner;
+    }
+    return old;
 }
 
 /* Gives a free slot to each new piece; false if there are too few. */
@@ -91,6 +127,38 @@ static bool place_new(const finding *f, const rps_mesh_pair *p, size_t pieces, r
         new_of[m].slot = next++;
     }
     return true;
+}
+
+/* A smooth body at the last evaluation. */
+static rps_mesh_ellipsoid shape_before(const rps_mesh_pair *p, const rps_mesh_old *old) {
+    rps_mesh_ellipsoid then = p->smooth.shape;
+    then.centre = rps_vec3_sub(then.centre, old->moved);
+    then.turn = rps_quat_mul(rps_quat_from_rotation_vector(rps_vec3_neg(old->turned)), then.turn);
+    return then;
+}
+
+/* The overlap of a piece at the last evaluation, by the motion since then. */
+static double overlap_before(const rps_mesh_pair *p, const rps_mesh_old *old, const rps_mesh_contact *now,
+                             const rps_mesh_wrench *wrench) {
+    if (!p->is_smooth) return now->overlap + now->gain * rps_vec3_dot(now->normal, old->moved);
+    /* against the normal as one foot, and beside it by the arm */
+    const rps_mesh_ellipsoid then = shape_before(p, old);
+    const double deeper =
+        rps_mesh_ellipsoid_support(&p->smooth.shape, now->normal) - rps_mesh_ellipsoid_support(&then, now->normal);
+    const rps_vec3 foot = rps_mesh_ellipsoid_foot_of(&p->smooth.shape, now->normal, now->overlap);
+    const rps_vec3 beside = rps_vec3_cross(old->turned, rps_vec3_sub(now->point, foot));
+    const double turned = wrench->couple * rps_vec3_dot(old->turned, now->normal);
+    const double fell = rps_vec3_dot(now->normal, rps_vec3_add(old->moved, beside)) - deeper + turned;
+    return now->overlap + now->gain * fell;
+}
+
+/* The point of a piece at the last evaluation, likewise. centre: of the ball then. */
+static rps_vec3 point_before(const rps_mesh_pair *p, const rps_mesh_old *old, const rps_mesh_contact *now,
+                             double before, rps_vec3 centre) {
+    if (!p->is_smooth) return rps_vec3_add_scaled(centre, before - p->radius, now->normal);
+    const rps_mesh_ellipsoid then = shape_before(p, old);
+    const rps_vec3 foot = rps_mesh_ellipsoid_foot_of(&p->smooth.shape, now->normal, now->overlap);
+    return rps_vec3_add(rps_mesh_ellipsoid_foot_of(&then, now->normal, before), rps_vec3_sub(now->point, foot));
 }
 
 /* Hands over the memories of the contacts that joined piece `first`, or parted from it. */
@@ -112,15 +180,17 @@ static void hand_over(const finding *f, const rps_mesh_pair *p, const rps_mesh_o
                            .ball_at = rps_quat_rotate_inverse(other, rps_vec3_add(to_body, ball.arm)),
                            .moved = old[0].moved,
                            .centre = rps_vec3_sub(p->centre, old[0].moved),
-                           .radius = p->radius};
+                           .radius = p->radius,
+                           .is_smooth = p->is_smooth};
     for (size_t pass = 0; pass < 2; pass++) { /* the one that goes on comes first */
         for (size_t k = 0; k < olds; k++) {
             if (old[k].piece == first && old[k].continues == (pass == 0)) from[h.froms++] = &p->entry[old[k].slot];
         }
         for (size_t m = 0; m < pieces; m++) {
             if (new_of[m].family != first || (m == first) != (pass == 0)) continue;
+            const rps_vec3 point = point_before(p, &old[0], &now[m], new_of[m].before, h.centre);
             successor[h.successors++] =
-                (rps_mesh_successor){&p->entry[new_of[m].slot], now[m].normal, new_of[m].before, now[m].gain};
+                (rps_mesh_successor){&p->entry[new_of[m].slot], now[m].normal, point, new_of[m].before, now[m].gain};
         }
     }
     rps_mesh_hand_over(f->world, f->contacts, &h, handed);
@@ -137,17 +207,23 @@ static void put_contact(const finding *f, const rps_mesh_pair *p, size_t slot, r
 
 /* A contact that has ended goes on along its last normal, so that its last increments are those of the motion. */
 static void put_ended(const finding *f, const rps_mesh_pair *p, const rps_mesh_old *old) {
-    const double overlap = old->overlap - rps_vec3_dot(old->moved, old->normal);
-    const rps_mesh_geometry contact = {.is = RPS_MESH_ENDED, .overlap = overlap, .before = old->overlap, .gain = 1.0};
+    const double fell = rps_vec3_dot(old->moved, old->normal) - old->deeper;
+    const rps_mesh_geometry contact = {
+        .is = RPS_MESH_ENDED, .overlap = old->overlap - fell, .before = old->overlap, .gain = 1.0};
     put_contact(f, p, old->slot, contact, old->normal);
+    if (!p->is_smooth) return;
+    const rps_vec3 point = rps_mesh_ellipsoid_foot_of(&p->smooth.shape, old->normal, old->overlap - fell);
+    const rps_mesh_wrench none = {.curvature = 1.0 / p->smooth.bound}; /* without an overlap it does not count */
+    rps_mesh_wrench_put(f->contacts, p, old->slot, &none, point);
 }
 
-static void put_pieces(const finding *f, const rps_mesh_pair *p, const rps_mesh_contact *now, size_t pieces,
-                       const rps_mesh_new *new_of) {
+static void put_pieces(const finding *f, const rps_mesh_pair *p, const rps_mesh_contact *now,
+                       const rps_mesh_wrench *wrench, size_t pieces, const rps_mesh_new *new_of) {
     for (size_t m = 0; m < pieces; m++) {
         const rps_mesh_geometry contact = {
             .is = RPS_MESH_MEETS, .foot = now[m].foot, .overlap = now[m].overlap, .gain = now[m].gain};
         put_contact(f, p, new_of[m].slot, contact, now[m].normal);
+        if (p->is_smooth) rps_mesh_wrench_put(f->contacts, p, new_of[m].slot, &wrench[m], now[m].point);
     }
 }
 
@@ -156,7 +232,7 @@ static void put_pieces(const finding *f, const rps_mesh_pair *p, const rps_mesh_
 /* Notes a ball whose centre has passed a one-sided surface: its contact has ended, and it would fall on. */
 static void note_passed(const finding *f, const rps_mesh_pair *p, const rps_mesh_old *old, rps_handed *handed) {
     const rps_mesh *mesh = p->wall->mesh;
-    const double size = p->radius + p->inner; /* a sharp corner has no radius, and may be behind by `inner` */
+    const double size = p->size + p->inner; /* a sharp corner has no radius, and may be behind by `inner` */
     rps_reached nearest;
     if (mesh->side == RPS_MESH_BOTH || old->overlap + rps_vec3_norm(old->moved) < size) return;
     if (!rps_mesh_nearest(mesh, p->centre, 2.0 * size, &nearest)) return;
@@ -226,14 +302,21 @@ static bool find_corner_pieces(const finding *f, const rps_mesh_pair *p, finding
 /* The pieces of the surface in reach of a ball, among `count` triangles; *clear: m, none is nearer. False: there is not enough memory
  * for all triangles, as the worker notes. */
 static bool find_mesh_pieces(const finding *f, const rps_mesh_pair *p, size_t number, finding_worker *result,
-                             rps_mesh_contact *now, size_t *count, size_t *pieces, double *clear) {
+                             rps_mesh_contact *now, rps_mesh_wrench *wrench, size_t *count, size_t *pieces,
+                             double *clear) {
     *clear = 0.0;
     if (p->inner > 0.0) return find_corner_pieces(f, p, result, now, count, pieces, clear);
     rps_reached *reached = (rps_reached *)(void *)(result + 1);
-    *count = rps_mesh_near_reach(p->wall->mesh, p->centre, p->reach, NEAR_MARGIN * p->radius,
+    *count = rps_mesh_near_reach(p->wall->mesh, p->centre, p->bound + p->range, NEAR_MARGIN * p->bound,
                                  &f->contacts->mesh.note[number], reached, f->capacity, clear);
     if (*count > result->most) result->most = *count;
     if (*count > f->capacity) return false;
+    if (p->is_smooth) {
+        const size_t near = rps_mesh_smooth_keep(&p->smooth, p->wall->mesh, p->reach, reached, *count);
+        *pieces = rps_mesh_smooth_contacts(&p->smooth, p->wall->mesh, p->reach, p->exponent, p->radius_exponent,
+                                           reached, near, reached + f->capacity, now, wrench, CONTACTS_MOST);
+        return true;
+    }
     *pieces = rps_mesh_contacts(p->wall->mesh, p->centre, p->radius, p->reach, p->exponent, reached, *count,
                                 reached + f->capacity, now, CONTACTS_MOST);
     return true;
@@ -247,23 +330,31 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
     }
     rps_mesh_pair_place(f->world, f->contacts, &p);
     rps_mesh_contact now[CONTACTS_MOST];
+    rps_mesh_wrench wrench[CONTACTS_MOST];
     rps_mesh_old old[CONTACTS_MOST];
     rps_mesh_new new_of[CONTACTS_MOST];
     size_t count, pieces, olds = 0;
     double clear;
-    if (!find_mesh_pieces(f, &p, number, result, now, &count, &pieces, &clear)) return;
+    if (!find_mesh_pieces(f, &p, number, result, now, wrench, &count, &pieces, &clear)) return;
     for (size_t k = 0; k < p.slots; k++) {
         if (slot_lives(f, &p, &p.entry[k])) old[olds++] = old_at(f, &p, k);
     }
     if (count == 0 && olds == 0) {
-        note_apart(f, &p, clear - p.radius);
+        note_apart(f, &p, clear - p.bound);
         return;
     }
     if (pieces > CONTACTS_MOST) {
         result->crowded++;
         return;
     }
-    rps_mesh_match(p.centre, p.radius, p.inner, p.reach, old, olds, now, pieces, new_of);
+    for (size_t m = 0; m < pieces && !p.is_smooth; m++) {
+        now[m].point = rps_vec3_add_scaled(p.centre, now[m].overlap - p.radius, now[m].normal);
+    }
+    for (size_t m = 0; m < pieces; m++) {
+        new_of[m].before = olds > 0 ? overlap_before(&p, &old[0], &now[m], &wrench[m]) : now[m].overlap;
+    }
+    const rps_mesh_matched body = {p.centre, p.is_smooth ? p.smooth.most : p.radius + p.inner, p.range};
+    rps_mesh_match(&body, old, olds, now, pieces, new_of);
     if (!place_new(f, &p, pieces, new_of)) {
         result->crowded++;
         return;
@@ -273,7 +364,7 @@ static void find_contacts_of(const finding *f, size_t number, finding_worker *re
     }
     /* a free slot may be needed in the next step: no gap is promised */
     put_apart(f, &p, p.range);
-    put_pieces(f, &p, now, pieces, new_of);
+    put_pieces(f, &p, now, wrench, pieces, new_of);
     for (size_t k = 0; k < olds; k++) {
         if (old[k].piece != RPS_MESH_NO_PIECE) continue;
         put_ended(f, &p, &old[k]);

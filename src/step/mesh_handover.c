@@ -34,6 +34,7 @@ typedef struct handed_contact {
     size_t place;
     handed_frame frame; /* in the axes of the mesh's body */
     double overlap, gain;
+    rps_vec3 arm; /* m, likewise, of a smooth body: from its centre to where the load acts */
 } handed_contact;
 
 /* By role: what it stores, and half of the work that its loads lose in the motion since then; J. */
@@ -112,7 +113,9 @@ static double half_work(const handing *g, const handed_contact *at, int role) {
     const double sign = g->h->mesh_is_i ? -1.0 : 1.0; /* of the normal, towards the ball */
     if (role == RPS_ROLE_SLIDE && (g->pair->law[role]->writes & RPS_ARRAY(slide_force))) {
         const double arm = g->h->radius - 0.5 * at->overlap;
-        const rps_vec3 shift = rps_vec3_add_scaled(g->moved, -sign * arm, rps_vec3_cross(g->turned, f->n));
+        const rps_vec3 shift = g->h->is_smooth
+                                   ? rps_vec3_add(g->moved, rps_vec3_cross(g->turned, at->arm))
+                                   : rps_vec3_add_scaled(g->moved, -sign * arm, rps_vec3_cross(g->turned, f->n));
         return -0.5 * sign *
                (b->slide_force[0][0] * rps_vec3_dot(shift, f->u) + b->slide_force[1][0] * rps_vec3_dot(shift, f->w));
     }
@@ -201,6 +204,21 @@ static rps_vec3 carried_over(rps_vec3 v, const handed_frame *from, const handed_
                                to->n);
 }
 
+/* m, in the axes of the mesh's body: from the centre of the body to where a load acts at the point of a contact on the mesh. */
+static rps_vec3 arm_of_load(const rps_mesh_handover *h, rps_vec3 point, double overlap, rps_vec3 n) {
+    const rps_vec3 centre = rps_vec3_add(h->mesh_at, rps_quat_rotate(h->mesh_in_body, h->centre));
+    return rps_vec3_add_scaled(rps_vec3_sub(point, centre), h->mesh_is_i ? 0.5 * overlap : -0.5 * overlap, n);
+}
+
+/* The point of a successor on the other body, in its axes. */
+static rps_vec3 point_on_ball(const rps_mesh_handover *h, const rps_mesh_successor *successor,
+                              const handed_frame *on_mesh, const handed_frame *on_ball, rps_vec3 n) {
+    if (!h->is_smooth) return rps_vec3_add_scaled(h->ball_at, h->mesh_is_i ? h->radius : -h->radius, n);
+    const rps_vec3 at = rps_vec3_add_scaled(successor->point, -successor->overlap, successor->normal);
+    const rps_vec3 arm = rps_quat_rotate(h->mesh_in_body, rps_vec3_sub(at, h->centre));
+    return rps_vec3_add(h->ball_at, carried_over(arm, on_mesh, on_ball));
+}
+
 /* Writes point and frame of an successor. on_mesh, on_ball: the frame of the first contact in the axes of both. */
 static void write_handed_frame(const handing *g, const rps_mesh_successor *successor, const handed_frame *f,
                                const handed_frame *on_mesh, const handed_frame *on_ball) {
@@ -209,15 +227,13 @@ static void write_handed_frame(const handing *g, const rps_mesh_successor *succe
     const bool i = h->mesh_is_i;
     const rps_vec3 n = rps_vec3_normalize(carried_over(f->n, on_mesh, on_ball));
     const rps_vec3 u = rps_vec3_normalize(carried_over(f->u, on_mesh, on_ball));
-    const rps_vec3 foot = rps_vec3_add_scaled(h->centre, successor->overlap - h->radius, successor->normal);
     set_vector(g, i ? RPS_FRAME_NI : RPS_FRAME_NJ, place, f->n);
     set_vector(g, i ? RPS_FRAME_UI : RPS_FRAME_UJ, place, f->u);
     set_vector(g, i ? RPS_FRAME_CI : RPS_FRAME_CJ, place,
-               rps_vec3_add(h->mesh_at, rps_quat_rotate(h->mesh_in_body, foot)));
+               rps_vec3_add(h->mesh_at, rps_quat_rotate(h->mesh_in_body, successor->point)));
     set_vector(g, i ? RPS_FRAME_NJ : RPS_FRAME_NI, place, n);
     set_vector(g, i ? RPS_FRAME_UJ : RPS_FRAME_UI, place, u);
-    set_vector(g, i ? RPS_FRAME_CJ : RPS_FRAME_CI, place,
-               rps_vec3_add_scaled(h->ball_at, i ? h->radius : -h->radius, n));
+    set_vector(g, i ? RPS_FRAME_CJ : RPS_FRAME_CI, place, point_on_ball(h, successor, on_mesh, on_ball, n));
 }
 
 /* The rotation of the ball since the last evaluation, in the axes of the mesh's body: from a frame that is known in both. */
@@ -269,8 +285,12 @@ static void collect(handing *g, pool *e, rps_handed *handed) {
     g->turned = turned_since(g, first, &e->on_mesh, &e->on_ball);
     for (size_t k = 0; k < h->froms; k++) {
         const size_t place = h->from[k]->place;
-        const handed_contact at = {place, frame_at(g, place, h->mesh_is_i),
-                                   rps_segment_get(g->segment, g->layout->overlap, place), 1.0};
+        handed_contact at = {.place = place,
+                             .frame = frame_at(g, place, h->mesh_is_i),
+                             .overlap = rps_segment_get(g->segment, g->layout->overlap, place),
+                             .gain = 1.0};
+        at.arm = arm_of_load(h, vector_at_place(g, h->mesh_is_i ? RPS_FRAME_CI : RPS_FRAME_CJ, place), at.overlap,
+                             at.frame.n);
         const rps_vec3 u = turned_with(at.frame.n, e->on_mesh.n, at.frame.u);
         rps_memories x;
         rps_memories_read(g->pair, g->layout, g->segment, place, &x);
@@ -305,8 +325,12 @@ static void begin_successor(handing *g, const pool *e, size_t number, const doub
                             handed_energy *sum) {
     const rps_mesh_successor *successor = &g->h->successor[number];
     const size_t place = successor->entry->place;
-    const handed_contact at = {place, successor_frame(g->h, successor, &e->on_mesh), successor->overlap,
-                               successor->gain};
+    handed_contact at = {.place = place,
+                         .frame = successor_frame(g->h, successor, &e->on_mesh),
+                         .overlap = successor->overlap,
+                         .gain = successor->gain};
+    const rps_vec3 point = rps_vec3_add(g->h->mesh_at, rps_quat_rotate(g->h->mesh_in_body, successor->point));
+    at.arm = arm_of_load(g->h, point, at.overlap, at.frame.n);
     double own;
     const double all = normal_loads_of(g->pair->law[RPS_ROLE_NORMAL], g->h, number, &own);
     const double share = all > 0.0 ? own / all : number == 0 ? 1.0 : 0.0;

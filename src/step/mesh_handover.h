@@ -42,6 +42,7 @@ void rps_handed_merge(rps_handed *to, const rps_handed *handed);
 typedef struct rps_mesh_successor {
     const rps_mesh_entry *entry; /* the first successor has that of the first contact that was there */
     rps_vec3 normal;             /* unit, towards the ball, in the axes of the mesh */
+    rps_vec3 point;              /* m, on the mesh, in its axes */
     double overlap, gain;        /* m, 1 */
 } rps_mesh_successor;
 
@@ -57,6 +58,7 @@ typedef struct rps_mesh_handover {
     rps_vec3 centre;       /* m, of the ball at the last evaluation, in the axes of the mesh */
     rps_vec3 moved;        /* m, since then; likewise */
     double radius;         /* m */
+    bool is_smooth; /* no ball (detect/mesh_smooth.h): `centre` and `ball_at` are its own, `radius` does not count */
 } rps_mesh_handover;
 
 /* Replaces the records, and adds to *handed. */

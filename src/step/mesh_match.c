@@ -4,8 +4,7 @@
 #include <math.h>
 
 typedef struct matching {
-    rps_vec3 centre;
-    double radius, inner, reach;
+    const rps_mesh_matched *body;
     rps_mesh_old *old;
     size_t olds;
     const rps_mesh_contact *now;
@@ -19,10 +18,9 @@ static double contact_radius(double radius, double overlap) {
 
 /* Distance of the points of contact if the piece can be the continuation of the old contact, else INFINITY. */
 static double apart_by(const matching *m, const rps_mesh_old *old, const rps_mesh_contact *now) {
-    const rps_vec3 point = rps_vec3_add_scaled(m->centre, now->overlap - m->radius, now->normal);
-    const double by = rps_vec3_norm(rps_vec3_sub(point, old->point)), size = m->radius + m->inner;
-    const double most =
-        2.0 * rps_vec3_norm(old->moved) + (contact_radius(size, old->overlap) + contact_radius(size, now->overlap));
+    const double by = rps_vec3_norm(rps_vec3_sub(now->point, old->point)), size = m->body->size;
+    const double way = rps_vec3_norm(old->moved) + size * rps_vec3_norm(old->turned);
+    const double most = 2.0 * way + (contact_radius(size, old->overlap) + contact_radius(size, now->overlap));
     /* without overlap and motion only rounding is left */
     return by <= most + 1e-9 * size ? by : INFINITY;
 }
@@ -54,7 +52,7 @@ static void match_joined(const matching *m) {
     for (size_t k = 0; k < m->olds; k++) {
         rps_mesh_old *old = &m->old[k];
         double least = INFINITY;
-        if (old->continues || !(rps_vec3_norm(rps_vec3_sub(old->point, m->centre)) < m->reach + m->inner)) continue;
+        if (old->continues || !old->in_reach) continue;
         for (size_t n = 0; n < m->pieces; n++) {
             const double by = apart_by(m, old, &m->now[n]);
             if (!(by < least)) continue;
@@ -74,7 +72,7 @@ static void match_parts(const matching *m) {
         for (size_t k = 0; k < m->olds; k++) {
             const rps_mesh_old *old = &m->old[k];
             const double by = apart_by(m, old, &m->now[n]);
-            if (!(by < least) || old->piece == RPS_MESH_NO_PIECE || !(out->before > m->radius - m->reach)) continue;
+            if (!(by < least) || old->piece == RPS_MESH_NO_PIECE || !(out->before > -m->body->range)) continue;
             least = by;
             out->family = old->piece;
         }
@@ -100,17 +98,16 @@ static void choose_largest(const matching *m) {
     }
 }
 
-void rps_mesh_match(rps_vec3 centre, double radius, double inner, double reach, rps_mesh_old *old, size_t olds,
-                    const rps_mesh_contact *now, size_t pieces, rps_mesh_new *out) {
-    const matching m = {centre, radius, inner, reach, old, olds, now, pieces, out};
-    const rps_vec3 moved = olds > 0 ? old[0].moved : rps_vec3_zero();
+void rps_mesh_match(const rps_mesh_matched *body, rps_mesh_old *old, size_t olds, const rps_mesh_contact *now,
+                    size_t pieces, rps_mesh_new *out) {
+    const matching m = {body, old, olds, now, pieces, out};
     for (size_t k = 0; k < olds; k++) {
         old[k].continues = false;
         old[k].piece = RPS_MESH_NO_PIECE;
     }
     for (size_t n = 0; n < pieces; n++) {
-        const double fell = now[n].gain * rps_vec3_dot(now[n].normal, moved);
-        out[n] = (rps_mesh_new){.slot = SIZE_MAX, .family = n, .before = now[n].overlap + fell};
+        const double before = out[n].before;
+        out[n] = (rps_mesh_new){.slot = SIZE_MAX, .family = n, .before = before};
     }
     match_nearest(&m);
     match_joined(&m);

@@ -22,7 +22,9 @@ typedef struct rps_mesh_old {
     size_t slot;
     rps_vec3 point, normal; /* m, 1, in the axes of the mesh; towards the ball */
     double overlap;
-    rps_vec3 moved; /* m, displacement of the centre of the ball since then */
+    rps_vec3 moved, turned; /* m, rad, of the body at the centre of the ball since then; turned: 0 of balls */
+    double deeper;          /* m, how much farther the body reaches against the normal, as it has turned; 0 of balls */
+    bool in_reach;          /* the point is in reach of the body now */
     /* set by rps_mesh_match */
     size_t piece;   /* that it continues as, or has joined; RPS_MESH_NO_PIECE: it has ended */
     bool continues; /* its slot is that of the piece */
@@ -36,8 +38,15 @@ typedef struct rps_mesh_new {
     double before; /* m, its overlap at the last evaluation by the motion since then */
 } rps_mesh_new;
 
-/* centre, radius, reach: of the ball now; inner: how much larger it counts where it is a corner (detect/pair_mesh.h); m. */
-void rps_mesh_match(rps_vec3 centre, double radius, double inner, double reach, rps_mesh_old *old, size_t olds,
-                    const rps_mesh_contact *now, size_t pieces, rps_mesh_new *out);
+/* The body now. */
+typedef struct rps_mesh_matched {
+    rps_vec3 centre; /* m, of the ball in the axes of the mesh */
+    double size;     /* m, largest radius of curvature; a corner counts as larger (detect/pair_mesh.h) */
+    double range;    /* m, beyond which no law reaches */
+} rps_mesh_matched;
+
+/* now: with their points; out: with `before` set. */
+void rps_mesh_match(const rps_mesh_matched *body, rps_mesh_old *old, size_t olds, const rps_mesh_contact *now,
+                    size_t pieces, rps_mesh_new *out);
 
 #endif

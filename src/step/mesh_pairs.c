@@ -18,15 +18,18 @@ static bool same_pair(const pair_key *a, const pair_key *b) {
            a->image == b->image && a->ball == b->ball;
 }
 
-static unsigned balls_of_piece(const rps_world *world, uint32_t slot, uint32_t piece) {
+/* smooth: set if it is such a body. */
+static unsigned balls_of_piece(const rps_world *world, uint32_t slot, uint32_t piece, bool *smooth) {
     rps_side side;
     rps_vec3 offset;
     rps_pair_side(world, slot, piece, &side, &offset);
+    *smooth = *smooth || rps_mesh_is_smooth(&side);
     return rps_mesh_balls(&side);
 }
 
 /* Adds the entries of the mesh in a slot, in the order of their keys: those of one pair follow each other. */
-static rps_status list_pairs_of(const rps_world *world, rps_contacts *contacts, uint32_t slot, rps_error *err) {
+static rps_status list_pairs_of(const rps_world *world, rps_contacts *contacts, uint32_t slot, bool *smooth,
+                                rps_error *err) {
     rps_mesh_pairs *pairs = &contacts->mesh;
     pair_key last = {.slot_i = UINT32_MAX};
     for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
@@ -37,8 +40,8 @@ static rps_status list_pairs_of(const rps_world *world, rps_contacts *contacts, 
         const rps_subkey subkey = rps_segment_subkey(segment, place);
         if (rps_body_piece_mesh(world, slot, is_j ? subkey.piece_j : subkey.piece_i) == NULL) continue;
         if (rps_subkey_touch(subkey) >= RPS_SUBKEY_PLACES) continue;
-        const unsigned balls = is_j ? balls_of_piece(world, segment->slot_i[place], subkey.piece_i)
-                                    : balls_of_piece(world, segment->slot_j[place], subkey.piece_j);
+        const unsigned balls = is_j ? balls_of_piece(world, segment->slot_i[place], subkey.piece_i, smooth)
+                                    : balls_of_piece(world, segment->slot_j[place], subkey.piece_j, smooth);
         const rps_mesh_feature feature = rps_mesh_feature_at(rps_subkey_touch(subkey), balls);
         const pair_key key = {segment->slot_i[place], segment->slot_j[place],   subkey.piece_i,
                               subkey.piece_j,         rps_subkey_image(subkey), feature.ball};
@@ -65,8 +68,15 @@ rps_status rps_mesh_pairs_list(const rps_world *world, rps_contacts *contacts, r
     RPS_TRY(rps_scratch_fit(world, &contacts->memory.mesh_geometry, contacts->entries, sizeof *pairs->geometry, err));
     pairs->geometry = contacts->memory.mesh_geometry.p;
     if (contacts->entries > 0) memset(pairs->geometry, 0, contacts->entries * sizeof *pairs->geometry);
+    bool smooth = false;
     for (uint64_t id = 0, slot; rps_bodies_next(&world->bodies, &id, &slot); id++) {
-        if (rps_body_has_mesh(world, slot)) RPS_TRY(list_pairs_of(world, contacts, (uint32_t)slot, err));
+        if (rps_body_has_mesh(world, slot)) RPS_TRY(list_pairs_of(world, contacts, (uint32_t)slot, &smooth, err));
+    }
+    pairs->wrench = NULL;
+    if (smooth) {
+        RPS_TRY(rps_scratch_fit(world, &contacts->memory.mesh_wrench, contacts->entries, sizeof *pairs->wrench, err));
+        pairs->wrench = contacts->memory.mesh_wrench.p;
+        memset(pairs->wrench, 0, contacts->entries * sizeof *pairs->wrench);
     }
     RPS_TRY(rps_mesh_near_match(world, contacts, err));
     pairs->listed = true;
@@ -112,8 +122,27 @@ void rps_mesh_pair_place(const rps_world *world, const rps_contacts *contacts, r
     const rps_vec3 d = p->mesh_is_i ? rps_vec3_neg(p->at.d) : p->at.d;
     const rps_mesh_ball ball = rps_mesh_ball_of(p->body, p->entry->ball);
     p->centre = rps_quat_rotate_inverse(p->wall->orientation, rps_vec3_add(d, ball.arm));
-    p->radius = ball.radius;
+    p->radius = p->bound = p->size = ball.radius;
     p->inner = ball.inner;
+    p->is_smooth = rps_mesh_is_smooth(p->body);
+    if (p->is_smooth) {
+        p->smooth = rps_mesh_smooth_of(p->body, p->wall, d);
+        p->bound = p->smooth.bound;
+        p->size = 0.5 * p->body->shape->smallest_width(p->body->parameter);
+    }
     p->reach = p->radius + p->range;
     p->exponent = rps_mesh_energy_exponent(pair->law[RPS_ROLE_NORMAL]);
+    p->radius_exponent = pair->law[RPS_ROLE_NORMAL]->radius_exponent;
+}
+
+void rps_mesh_wrench_put(const rps_contacts *contacts, const rps_mesh_pair *p, size_t slot,
+                         const rps_mesh_wrench *wrench, rps_vec3 point) {
+    const rps_quat turn = p->wall->orientation;
+    const double sign = p->mesh_is_i ? -1.0 : 1.0;
+    *rps_mesh_wrench_of(contacts, &p->entry[slot]) =
+        (rps_mesh_wrench){.curvature = wrench->curvature,
+                          .couple = wrench->couple,
+                          .force = rps_vec3_scale(rps_quat_rotate(turn, wrench->force), sign),
+                          .torque = rps_vec3_scale(rps_quat_rotate(turn, wrench->torque), sign),
+                          .arm = rps_quat_rotate(turn, rps_vec3_sub(point, p->centre))};
 }

@@ -79,7 +79,8 @@ static bool nonsmooth_contacts_find_touch(const rps_world *world, size_t entry, 
     const rps_mesh_geometry *mesh = found_at_mesh(world, entry);
     if (mesh != NULL) {
         if (mesh->is == RPS_MESH_APART) return false;
-        rps_pair_put_mesh(world, i, j, subkey, rps_vec3_of(mesh->normal), mesh->overlap, out);
+        rps_pair_put_mesh(world, i, j, subkey, rps_vec3_of(mesh->normal), mesh->overlap,
+                          world->contacts.mesh.wrench != NULL ? &world->contacts.mesh.wrench[entry] : NULL, out);
         return out->overlap >= -cutoff;
     }
     const rps_body_shape a = rps_body_shape_of(&world->bodies, i), b = rps_body_shape_of(&world->bodies, j);

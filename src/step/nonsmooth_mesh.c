@@ -44,11 +44,13 @@ static bool carries(const feet_search *s, const rps_mesh_pair *p, size_t slot) {
     return rps_segment_get(rps_mesh_segment(s->contacts, entry), RPS_IMPULSE_MODES, entry->place) > 0.5;
 }
 
-static void put_foot(const feet_search *s, const rps_mesh_pair *p, size_t slot, const rps_mesh_contact *foot) {
+static void put_foot(const feet_search *s, const rps_mesh_pair *p, size_t slot, const rps_mesh_contact *foot,
+                     const rps_mesh_wrench *wrench) {
     const rps_vec3 n = rps_quat_rotate(p->wall->orientation, foot->normal);
     rps_mesh_geometry *out = rps_mesh_geometry_of(s->contacts, &p->entry[slot]);
     *out = (rps_mesh_geometry){.is = RPS_MESH_MEETS, .overlap = foot->overlap, .before = foot->overlap, .gain = 1.0};
     rps_vec3_put(out->normal, p->mesh_is_i ? rps_vec3_neg(n) : n);
+    if (p->is_smooth) rps_mesh_wrench_put(s->contacts, p, slot, wrench, foot->point);
 }
 
 /* m: how far the ball moves in a step relative to the surface beside it. */
@@ -116,7 +118,7 @@ static bool place_feet(const rps_mesh_pair *p, size_t feet, size_t *slot_of) {
 
 /* The feet within reach of a ball. False: there is not enough memory for all triangles, as the worker notes. */
 static bool feet_of(const feet_search *s, const rps_mesh_pair *p, double reach, feet_worker *worker,
-                    rps_mesh_contact *now, size_t *feet) {
+                    rps_mesh_contact *now, rps_mesh_wrench *wrench, size_t *feet) {
     char *scratch = (char *)(worker + 1);
     if (p->inner > 0.0) { /* a sharp corner */
         const rps_vec3 body =
@@ -132,9 +134,16 @@ static bool feet_of(const feet_search *s, const rps_mesh_pair *p, double reach, 
         return true;
     }
     rps_reached *reached = (rps_reached *)(void *)scratch;
-    const size_t count = rps_mesh_reach(p->wall->mesh, p->centre, reach, reached, s->capacity);
+    const double around = p->is_smooth ? reach - p->radius + p->bound : reach;
+    const size_t count = rps_mesh_reach(p->wall->mesh, p->centre, around, reached, s->capacity);
     if (count > worker->most) worker->most = count;
     if (count > s->capacity) return false;
+    if (p->is_smooth) {
+        const size_t near = rps_mesh_smooth_keep(&p->smooth, p->wall->mesh, reach, reached, count);
+        *feet = rps_mesh_smooth_feet(&p->smooth, p->wall->mesh, reach, reached, near, reached + s->capacity, now,
+                                     wrench, FEET_MOST);
+        return true;
+    }
     *feet = rps_mesh_feet(p->wall->mesh, p->centre, p->radius, reach, reached, count, reached + s->capacity, now,
                           FEET_MOST);
     return true;
@@ -149,9 +158,10 @@ static void find_feet(const feet_search *s, size_t number, feet_worker *worker) 
     const double size = p.body->shape->smallest_width(p.body->parameter);
     const double reach = p.radius + margin * size + 2.0 * way + BEYOND * size;
     rps_mesh_contact now[FEET_MOST];
+    rps_mesh_wrench wrench[FEET_MOST];
     feet_old old[FEET_MOST];
     size_t slot_of[FEET_MOST], olds = 0, feet;
-    if (!feet_of(s, &p, reach, worker, now, &feet)) return;
+    if (!feet_of(s, &p, reach, worker, now, wrench, &feet)) return;
     if (feet > FEET_MOST) {
         worker->crowded++;
         return;
@@ -164,7 +174,7 @@ static void find_feet(const feet_search *s, size_t number, feet_worker *worker) 
         worker->crowded++;
         return;
     }
-    for (size_t m = 0; m < feet; m++) put_foot(s, &p, slot_of[m], &now[m]);
+    for (size_t m = 0; m < feet; m++) put_foot(s, &p, slot_of[m], &now[m], &wrench[m]);
 }
 
 static void find_feet_part(void *context, rps_part part) {

@@ -215,12 +215,12 @@ rps_status rps_contacts_reserve_results(const rps_world *world, rps_contacts *co
 void rps_contacts_release(const rps_world *world, rps_contacts *contacts) {
     rps_contact_memory *m = &contacts->memory;
     rps_scratch *const buffer[] = {
-        &m->segment[0],      &m->segment[1],   &m->store[0],     &m->store[1],  &m->slot[0],       &m->slot[1],
-        &m->piece,           &m->same[0],      &m->same[1],      &m->mixed,     &m->line,          &m->row,
-        &m->reference_begin, &m->reference,    &m->load,         &m->has_load,  &m->place,         &m->result,
-        &m->reference_own,   &m->was_active,   &m->path,         &m->apart,     &m->mesh_geometry, &m->mesh_entry,
-        &m->mesh_pair,       &m->mesh_note[0], &m->mesh_note[1], &m->mesh_work, &m->kind,          &m->tally,
-        &m->degree,          &m->shuffled,     &m->renumbering};
+        &m->segment[0],      &m->segment[1], &m->store[0],     &m->store[1],     &m->slot[0],       &m->slot[1],
+        &m->piece,           &m->same[0],    &m->same[1],      &m->mixed,        &m->line,          &m->row,
+        &m->reference_begin, &m->reference,  &m->load,         &m->has_load,     &m->place,         &m->result,
+        &m->reference_own,   &m->was_active, &m->path,         &m->apart,        &m->mesh_geometry, &m->mesh_wrench,
+        &m->mesh_entry,      &m->mesh_pair,  &m->mesh_note[0], &m->mesh_note[1], &m->mesh_work,     &m->kind,
+        &m->tally,           &m->degree,     &m->shuffled,     &m->renumbering};
     for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) rps_scratch_release(world, buffer[k]);
     memset(contacts, 0, sizeof *contacts);
 }

@@ -29,7 +29,7 @@ typedef struct rps_contact_memory {
     rps_scratch reference_begin, reference_own, reference, line, row;
     rps_scratch load, has_load, place, was_active, result;
     rps_scratch path, apart; /* rps_body_path, by slot; double, by entry */
-    rps_scratch mesh_geometry, mesh_entry, mesh_pair, mesh_work;
+    rps_scratch mesh_geometry, mesh_wrench, mesh_entry, mesh_pair, mesh_work;
     rps_scratch mesh_note[2]; /* rps_near_note: present, and the last or next */
     int note_present;
     rps_scratch kind;        /* int: new and old segment of every kind (pair of materials and record class) */
@@ -81,9 +81,11 @@ typedef struct rps_near_note {
 typedef struct rps_mesh_pairs {
     bool listed;                 /* for the present entries */
     rps_mesh_geometry *geometry; /* by entry number; valid once listed */
-    rps_mesh_entry *entry;       /* of all pairs, those of a pair by their slots */
-    uint32_t *pair;              /* first entry of each pair; pairs + 1 */
-    rps_near_note *note;         /* of each pair */
+    rps_mesh_wrench
+        *wrench;           /* of contacts of smooth bodies, in the axes of the world, likewise; NULL: there are none */
+    rps_mesh_entry *entry; /* of all pairs, those of a pair by their slots */
+    uint32_t *pair;        /* first entry of each pair; pairs + 1 */
+    rps_near_note *note;   /* of each pair */
     size_t pairs, entries;
     size_t notes;     /* of the last listing */
     size_t triangles; /* most in reach of one ball so far; 0: not known */

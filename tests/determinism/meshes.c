@@ -63,7 +63,7 @@ typedef struct manner {
     bool nonsmooth; /* with 50 times the step */
 } manner;
 
-/* Balls, pairs of balls, boxes and capsules fall into the bowl, which shakes and turns. */
+/* Balls, pairs of balls, ellipsoids, boxes and capsules fall into the bowl, which shakes and turns. */
 static rps_world *set_up(const manner *in) {
     rps_world_options options = options_of(in->step > 0.0 ? in->step : 2e-5);
     options.threads = in->threads;
@@ -118,6 +118,17 @@ static rps_world *set_up(const manner *in) {
         }
         if (n % 4 != 1) {
             add_ball(world, x, RADIUS, 0.01, v, rps_vec3_scale(random_vec(4, n), 20.0));
+            continue;
+        }
+        if (n % 8 == 1) {
+            rps_body_def smooth = rps_body_def_default();
+            smooth.shape = "ellipsoid";
+            for (int k = 0; k < 3; k++) smooth.parameter[k] = 0.006 + 0.002 * k;
+            smooth.mass = 0.02;
+            to_array(smooth.position, x);
+            to_array(smooth.velocity, v);
+            to_array(smooth.angular_velocity, rps_vec3_scale(random_vec(4, n), 20.0));
+            MUST(rps_world_add_body(world, &smooth, NULL, ERR));
             continue;
         }
         rps_piece_def piece[2] = {rps_piece_def_default(), rps_piece_def_default()};

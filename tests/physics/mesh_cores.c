@@ -50,40 +50,6 @@ static rps_world *world_with(rps_stepper stepper, bool hertz, bool friction) {
     return world_of_material(&options, &pair, material);
 }
 
-/* A square of the plane z = 0: 0 strips of which every other one is a sliver, 1 random points. */
-static sheet floor_of(int kind) {
-    enum { COUNT = 30 };
-    const double h = 0.3, shift = 0.35 * 2.0 * h / COUNT;
-    sheet s = sheet_new();
-    if (kind == 0) {
-        double x = -h;
-        uint32_t last[2] = {sheet_point(&s, x, -h, 0), sheet_point(&s, x, h, 0)};
-        for (int k = 0; x < h; k++) {
-            x += k % 2 == 0 ? 7.3e-3 : 8.2e-7;
-            const uint32_t now[2] = {sheet_point(&s, x, -h, 0), sheet_point(&s, x, h, 0)};
-            sheet_quad(&s, last[0], now[0], now[1], last[1]);
-            last[0] = now[0];
-            last[1] = now[1];
-        }
-        return s;
-    }
-    for (int i = 0; i <= COUNT; i++) {
-        for (int j = 0; j <= COUNT; j++) {
-            const bool in = i > 0 && i < COUNT && j > 0 && j < COUNT;
-            const uint64_t n = (uint64_t)(i * 100 + j);
-            sheet_point(&s, -h + 2.0 * h * i / COUNT + (in ? uniform(1, n, -shift, shift) : 0.0),
-                        -h + 2.0 * h * j / COUNT + (in ? uniform(2, n, -shift, shift) : 0.0), 0.0);
-        }
-    }
-    for (int i = 0; i < COUNT; i++) {
-        for (int j = 0; j < COUNT; j++) {
-            const uint32_t a = (uint32_t)(i * (COUNT + 1) + j), b = a + COUNT + 1;
-            sheet_quad(&s, a, b, b + 1, a + 1);
-        }
-    }
-    return s;
-}
-
 static void add_bodies(rps_world *world, core_kind kind) {
     for (uint64_t n = 0; n < 4; n++) {
         rps_body_def def = body_of(kind);
@@ -108,7 +74,7 @@ static void add_bodies(rps_world *world, core_kind kind) {
 static void on_floor(rps_stepper stepper, core_kind kind, bool hertz, int triangles, rps_mesh_sides side) {
     rps_world *flat = world_with(stepper, hertz, true), *world = world_with(stepper, hertz, true);
     add_ground(flat, rps_vec3_make(0, 0, 1));
-    sheet s = floor_of(triangles);
+    sheet s = sheet_floor(triangles);
     add_sheet(world, &s, side);
     add_bodies(flat, kind);
     add_bodies(world, kind);
@@ -161,28 +127,6 @@ static void test_floor(void **state) {
 
 /* --- a potential ------------------------------------------------------------------------------------------------------- */
 
-/* Rough ground in a bowl, of triangles about as large as the bodies, or a third of that. */
-static sheet ground_of(double edge) {
-    enum { COUNT = 40 };
-    const double h = 0.5 * edge * COUNT;
-    sheet s = sheet_new();
-    for (int i = 0; i <= COUNT; i++) {
-        for (int j = 0; j <= COUNT; j++) {
-            const uint64_t n = (uint64_t)(i * 100 + j);
-            const double x = -h + edge * i + uniform(1, n, -0.2, 0.2) * edge,
-                         y = -h + edge * j + uniform(2, n, -0.2, 0.2) * edge;
-            sheet_point(&s, x, y, 3.0 * (x * x + y * y) + uniform(3, n, -0.25, 0.25) * edge);
-        }
-    }
-    for (int i = 0; i < COUNT; i++) {
-        for (int j = 0; j < COUNT; j++) {
-            const uint32_t a = (uint32_t)(i * (COUNT + 1) + j), b = a + COUNT + 1;
-            sheet_quad(&s, a, b, b + 1, a + 1);
-        }
-    }
-    return s;
-}
-
 /* Without friction and damping the energy is kept: the largest residual of the ledger over the energy of the fall. */
 static double residual_of(core_kind kind, bool hertz, double edge, double step) {
     rps_world_options options = options_of(step);
@@ -198,7 +142,7 @@ static double residual_of(core_kind kind, bool hertz, double edge, double step) 
     material.young = 3e8;
     material.poisson = 0.3;
     rps_world *world = world_of_material(&options, &pair, material);
-    sheet s = ground_of(edge);
+    sheet s = sheet_ground(edge);
     add_sheet(world, &s, RPS_SIDE_BOTH);
     rps_body_def def = body_of(kind);
     to_array(def.position, rps_vec3_make(0.013, 0.007, 0.024));
@@ -339,7 +283,7 @@ static void test_lost(void **state) {
         use(&pair, RPS_ROLE_ROLL, "none", NULL);
         use(&pair, RPS_ROLE_SPIN, "none", NULL);
         rps_world *world = world_of(&options, &pair);
-        sheet s = floor_of(1);
+        sheet s = sheet_floor(1);
         add_sheet(world, &s, RPS_SIDE_OUTER);
         rps_body_def def = body_of((core_kind)kind);
         to_array(def.position, rps_vec3_make(0.0, 0.0, 0.0125));

@@ -75,4 +75,60 @@ static inline uint64_t add_sheet(rps_world *world, const sheet *s, rps_mesh_side
     return id;
 }
 
+/* A square of the plane z = 0: 0 strips of which every other one is a sliver, 1 random points. */
+static inline sheet sheet_floor(int kind) {
+    enum { COUNT = 30 };
+    const double h = 0.3, shift = 0.35 * 2.0 * h / COUNT;
+    sheet s = sheet_new();
+    if (kind == 0) {
+        double x = -h;
+        uint32_t last[2] = {sheet_point(&s, x, -h, 0), sheet_point(&s, x, h, 0)};
+        for (int k = 0; x < h; k++) {
+            x += k % 2 == 0 ? 7.3e-3 : 8.2e-7;
+            const uint32_t now[2] = {sheet_point(&s, x, -h, 0), sheet_point(&s, x, h, 0)};
+            sheet_quad(&s, last[0], now[0], now[1], last[1]);
+            last[0] = now[0];
+            last[1] = now[1];
+        }
+        return s;
+    }
+    for (int i = 0; i <= COUNT; i++) {
+        for (int j = 0; j <= COUNT; j++) {
+            const bool in = i > 0 && i < COUNT && j > 0 && j < COUNT;
+            const uint64_t n = (uint64_t)(i * 100 + j);
+            sheet_point(&s, -h + 2.0 * h * i / COUNT + (in ? uniform(1, n, -shift, shift) : 0.0),
+                        -h + 2.0 * h * j / COUNT + (in ? uniform(2, n, -shift, shift) : 0.0), 0.0);
+        }
+    }
+    for (int i = 0; i < COUNT; i++) {
+        for (int j = 0; j < COUNT; j++) {
+            const uint32_t a = (uint32_t)(i * (COUNT + 1) + j), b = a + COUNT + 1;
+            sheet_quad(&s, a, b, b + 1, a + 1);
+        }
+    }
+    return s;
+}
+
+/* Rough ground in a bowl, of triangles about as large as the bodies, or a third of that. */
+static inline sheet sheet_ground(double edge) {
+    enum { COUNT = 40 };
+    const double h = 0.5 * edge * COUNT;
+    sheet s = sheet_new();
+    for (int i = 0; i <= COUNT; i++) {
+        for (int j = 0; j <= COUNT; j++) {
+            const uint64_t n = (uint64_t)(i * 100 + j);
+            const double x = -h + edge * i + uniform(1, n, -0.2, 0.2) * edge,
+                         y = -h + edge * j + uniform(2, n, -0.2, 0.2) * edge;
+            sheet_point(&s, x, y, 3.0 * (x * x + y * y) + uniform(3, n, -0.25, 0.25) * edge);
+        }
+    }
+    for (int i = 0; i < COUNT; i++) {
+        for (int j = 0; j < COUNT; j++) {
+            const uint32_t a = (uint32_t)(i * (COUNT + 1) + j), b = a + COUNT + 1;
+            sheet_quad(&s, a, b, b + 1, a + 1);
+        }
+    }
+    return s;
+}
+
 #endif

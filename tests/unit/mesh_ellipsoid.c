@@ -141,7 +141,54 @@ static void test_least(void **state) {
     assert_true(inside > 50 && outside > 50 && compared > 20);
 }
 
+/* The change of the mean curvature at a foot, against differences of small motions of the body. */
+static void test_bend(void **state) {
+    (void)state;
+    size_t kinds[3] = {0};
+    double worst = 0.0;
+    for (uint64_t n = 0; n < TRIALS; n++) {
+        const double *axis = AXES[n % BODIES];
+        rps_mesh mesh = two_triangles(n);
+        const rps_mesh_ellipsoid body = body_at(axis, rps_vec3_scale(random_vec(70, n), 1.2), n);
+        const rps_ellipsoid_foot foot = rps_mesh_ellipsoid_triangle(&body, &mesh.face[0]);
+        const rps_ellipsoid_bend bend = rps_mesh_ellipsoid_bend(&body, &foot);
+        const double h = 1e-5;
+        bool whole = foot.distance > -0.5 * smallest_radius(axis);
+        for (int k = 0; k < 6 && whole; k++) {
+            double mean[2];
+            const rps_vec3 way = rps_vec3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+            for (int s = 0; s < 2; s++) {
+                rps_mesh_ellipsoid moved = body;
+                const rps_vec3 by = rps_vec3_scale(way, s == 0 ? h : -h);
+                if (k < 3) {
+                    moved.centre = rps_vec3_add(body.centre, by);
+                } else { /* about the foot */
+                    const rps_quat q = rps_quat_from_rotation_vector(by);
+                    moved.turn = rps_quat_mul(q, body.turn);
+                    moved.centre = rps_vec3_add(foot.point, rps_quat_rotate(q, rps_vec3_sub(body.centre, foot.point)));
+                }
+                const rps_ellipsoid_foot at = rps_mesh_ellipsoid_triangle(&moved, &mesh.face[0]);
+                whole = whole && at.is == foot.is;
+                mean[s] = rps_mesh_ellipsoid_bend(&moved, &at).mean;
+            }
+            const double got = rps_vec3_dot(k < 3 ? bend.force : bend.torque, way);
+            const double expected = (mean[0] - mean[1]) / (2.0 * h);
+            /* the next derivative, h^2 times 1/R^4 of the smallest radius, 0.06 m, and rounding of H over h */
+            if (whole) near_to(got, expected, 1e-6 * (1.0 + fabs(expected)));
+            if (whole) worst = fmax(worst, fabs(got - expected));
+        }
+        const rps_vec3 out = rps_quat_rotate_inverse(body.turn, rps_vec3_neg(foot.normal));
+        near_to(bend.mean, rps_shape_ellipsoid.mean_curvature(axis, rps_shape_ellipsoid.support(axis, out)),
+                1e-12 * bend.mean);
+        kinds[foot.is] += whole;
+        rps_mesh_release(&mesh);
+    }
+    SAY("%zu faces, %zu edges, %zu corners; differences within %.1e\n", kinds[0], kinds[1], kinds[2], worst);
+    for (int k = 0; k < 3; k++) assert_true(kinds[k] > 10);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plane), cmocka_unit_test(test_least)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plane), cmocka_unit_test(test_least),
+                                       cmocka_unit_test(test_bend)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
