@@ -161,6 +161,12 @@ $(TEMPLATES_INC): tools/make_templates $(TEMPLATES)
 	@mkdir -p $(@D); $^ >$@
 $(BUILD)/src/cli/cmd_new.o: $(TEMPLATES_INC)
 
+# The page of `repose report`, bundled by npm where there is one.
+VIEWER_INC := $(BUILD)/generated/viewer.inc
+$(VIEWER_INC): tools/make_viewer $(wildcard viewer/*)
+	@mkdir -p $(@D); tools/make_viewer $(BUILD)/viewer >$@
+$(BUILD)/src/cli/cmd_report.o: $(VIEWER_INC)
+
 # The user's CFLAGS come last, so that they decide.
 COMPILE = @mkdir -p $(@D); echo "  CC    $@"; $(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP
 programs fuzz-programs run-long-tests check: WERROR := -Werror

@@ -1,5 +1,5 @@
 // Frames of a run: blocks of base64 and deflate in the page, opened when they are shown. A column is stored component by
-// component: the least and the greatest value as doubles, then 16 bits for each item between them.
+// component: the least and the greatest value as doubles, then 16 bits for each item between them; whole numbers have 32 bits.
 const KEPT = 8; // opened frames in memory
 
 const inflate = async (text) => {
@@ -10,12 +10,18 @@ const inflate = async (text) => {
 
 const part = (view, at, count, columns) => {
     const out = {};
-    for (const { name, components } of columns) {
-        const value = new Float32Array(count * components);
+    for (const { name, components: all, width = all, whole } of columns) {
+        const components = width, items = count * all / width;
+        if (whole) {
+            out[name] = Int32Array.from({ length: count * all }, (_, n) => view.getInt32(at + 4 * n, true));
+            at += 4 * count * all;
+            continue;
+        }
+        const value = new Float32Array(items * components);
         for (let c = 0; c < components; c++) {
             const low = view.getFloat64(at, true), high = view.getFloat64(at + 8, true);
             at += 16;
-            for (let n = 0; n < count; n++, at += 2) {
+            for (let n = 0; n < items; n++, at += 2) {
                 value[n * components + c] = low + (high - low) * view.getUint16(at, true) / 65535;
             }
         }

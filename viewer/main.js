@@ -20,10 +20,10 @@ const table = (id, head, rows) => {
     if (!rows.length) $(id).parentElement.hidden = true;
 };
 
-const describe = (summary) => {
+const describe = (summary, head) => {
     const checks = summary.checks || [];
     const passed = checks.filter((c) => c.verdict === 'pass').length;
-    $('title').textContent = document.title = summary.scene?.title || 'Repose report';
+    $('title').textContent = document.title = summary.scene?.title || head?.title || 'Repose report';
     $('verdict').textContent = [summary.scene?.variant, summary.end && `Run: ${summary.end}`, checks.length ? `${passed} of ${checks.length} checks pass` : 'No checks'].filter(Boolean).join(' · ');
     table('checks', ['Verdict', 'Check', 'Expected', 'Measured', 'Tolerance', 'Unit'], checks.map((c) => [c.verdict, c.check, c.expected, c.measured, c.tolerance, c.unit]));
     table('pairs', ['Materials', 'Role', 'Law', 'Parameter', 'Value', 'Unit'], (summary.pairs || []).flatMap((p) => p.values.map((v) => [p.between.join(', '), v.role, v.law, v.parameter, v.value, v.unit])));
@@ -35,8 +35,8 @@ const describe = (summary) => {
     (summary.warnings || []).forEach((w) => say(typeof w === 'string' ? w : w.text || JSON.stringify(w)));
 };
 
-const curves = () => {
-    const series = readSeries(text('series'));
+const curves = (csv) => {
+    const series = readSeries(csv);
     const usable = series.names.map((name, k) => k).filter((k) => k > 0 && series.column(k).some((v) => Number.isFinite(v)));
     if (series.rows < 2 || !usable.length) { $('curve').parentElement.hidden = true; return; }
     usable.forEach((k) => $('quantity').add(new Option(series.names[k], k)));
@@ -113,11 +113,11 @@ const view = (head) => {
 const start = () => {
     const summary = text('summary') ? JSON.parse(text('summary')) : {};
     const head = text('head') ? JSON.parse(text('head')) : null;
-    describe(summary);
-    $('scene').textContent = text('scene-text');
+    describe(summary, head);
+    $('scene').textContent = head?.scene || '';
     (head?.notes || []).forEach(say);
-    curves();
-    if (!head || !head.frames.length) {
+    curves(head?.series || '');
+    if (!head?.frames?.length) {
         say('The results hold no frame, so there is nothing to draw.');
         $('view').hidden = $('controls').hidden = true;
         return { ready: Promise.resolve(), frames: 0, times: [], show: () => Promise.resolve() };
