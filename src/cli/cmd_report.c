@@ -194,6 +194,8 @@ const cli_command cli_report = {
     .usage = "report DIR [-o FILE.html]",
     .summary = "write a run as a page that a browser opens: grains, curves, checks",
     .more = "The page needs no network and holds all that it shows. Runs with many bodies are shown with fewer frames.",
+    .example = "  repose report results/pile                # writes results/pile/report.html\n",
+    .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
     .option = {{"output", 'o', "FILE", "the page, replaced if it is there (DIR/report.html)"}},
     .run = cmd_report_run,
 };
