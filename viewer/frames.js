@@ -2,28 +2,27 @@
 // component: the least and the greatest value as doubles, then 16 bits for each item between them; whole numbers have 32 bits.
 const KEPT = 8; // opened frames in memory
 
-const inflate = async (text) => {
-    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+const inflate = async (id) => {
+    const bytes = Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
     return new Response(stream).arrayBuffer();
 };
 
-const part = (view, at, count, columns) => {
-    const out = {};
+const part = (block, at, count, columns) => {
+    const out = {}, view = new DataView(block);
     for (const { name, components: all, width = all, whole } of columns) {
-        const components = width, items = count * all / width;
+        const items = count * all / width;
         if (whole) {
-            out[name] = Int32Array.from({ length: count * all }, (_, n) => view.getInt32(at + 4 * n, true));
+            out[name] = new Int32Array(block.slice(at, at + 4 * count * all));
             at += 4 * count * all;
             continue;
         }
-        const value = new Float32Array(items * components);
-        for (let c = 0; c < components; c++) {
-            const low = view.getFloat64(at, true), high = view.getFloat64(at + 8, true);
-            at += 16;
-            for (let n = 0; n < items; n++, at += 2) {
-                value[n * components + c] = low + (high - low) * view.getUint16(at, true) / 65535;
-            }
+        const value = new Float32Array(items * width);
+        for (let c = 0; c < width; c++) {
+            const low = view.getFloat64(at, true), step = (view.getFloat64(at + 8, true) - low) / 65535;
+            const packed = new Uint16Array(block.slice(at + 16, at + 16 + 2 * items));
+            for (let n = 0; n < items; n++) value[n * width + c] = low + step * packed[n];
+            at += 16 + 2 * items;
         }
         out[name] = value;
     }
@@ -42,14 +41,21 @@ export class Frames {
         }
         return this.open.get(index);
     }
+    // Ids of the bodies of all points of surfaces, then corners of all triangles: those of a frame are the first of them.
+    async corners() {
+        const most = this.head.frames.at(-1);
+        if (!most.points) return { id: new Int32Array(), triangle: new Uint32Array() };
+        const block = await inflate('surface');
+        return { id: new Int32Array(block, 0, most.points), triangle: new Uint32Array(block, 4 * most.points, 3 * most.triangles) };
+    }
     async read(index) {
-        const frame = this.head.frames[index];
-        const view = new DataView(await inflate(document.getElementById(`frame-${index}`).textContent.trim()));
-        const [bodies, at] = part(view, 0, frame.bodies, this.head.bodies);
-        const [contacts, next] = part(view, at, frame.contacts, this.head.contacts);
-        const [surface, last] = part(view, next, frame.points, frame.points ? [{ name: 'position', components: 3 }] : []);
-        const triangle = new Uint32Array(frame.triangles * 3);
-        for (let n = 0; n < triangle.length; n++) triangle[n] = view.getUint32(last + 4 * n, true);
-        return { ...frame, bodies, contacts, surface: surface.position, triangle };
+        this.surface ??= this.corners();
+        const frame = this.head.frames[index], { id, triangle } = await this.surface;
+        const block = await inflate(`frame-${index}`);
+        const [bodies, at] = part(block, 0, frame.bodies, this.head.bodies);
+        const [contacts, next] = part(block, at, frame.contacts, this.head.contacts);
+        const [surface] = part(block, next, frame.points, frame.points ? [{ name: 'position', components: 3 }] : []);
+        const points = surface.position || new Float32Array();
+        return { ...frame, bodies, contacts, points, pointId: id.subarray(0, frame.points), triangle: triangle.subarray(0, 3 * frame.triangles) };
     }
 }

@@ -32,22 +32,31 @@ static void report_put(report *r, const char *text) {
     rps_replacement_write(&r->out, text, strlen(text));
 }
 
-/* Writes JSON as a block of the page. Tags cannot stand in it, and absolute paths lose their folders: they belong to the
- * machine. */
+/* Where the path that begins at `at` has its name; `at` if no path begins there. Absolute paths, those that climb, and the path of
+ * the scene lose their folders: they belong to the machine. */
+static const char *report_file_name(const char *start, const char *at) {
+    static const char member[] = "\"path\": \"";
+    const size_t before = (size_t)(at - start), word = strlen(member);
+    const bool begins = before == 0 || (!isalnum((unsigned char)at[-1]) && !strchr("/._-~)]*", at[-1]));
+    const bool named = isalnum((unsigned char)at[0]) || at[0] == '.' || at[0] == '_';
+    const bool absolute = at[0] == '/' && (isalnum((unsigned char)at[1]) || at[1] == '.' || at[1] == '_');
+    const bool climbs = strncmp(at, "../", 3) == 0 || strncmp(at, "./", 2) == 0 || strncmp(at, "~/", 2) == 0;
+    const bool scene = named && before >= word && strncmp(at - word, member, word) == 0;
+    const char *name = at;
+    if (!scene && !(begins && (absolute || climbs))) return at;
+    for (const char *end = at; *end && !strchr(" \t\"'`,;:\\", *end); end++) {
+        if (*end == '/') name = end + 1;
+    }
+    return name == at + 1 ? at : name; /* a division in a formula */
+}
+
+/* Writes JSON as a block of the page, in which no tag can stand. */
 static void report_put_json(report *r, const char *id, const char *json) {
-    char before = ' ';
     report_put(r, "<script type=\"application/json\" id=\"");
     report_put(r, id);
     report_put(r, "\">");
-    for (const char *at = json; *at; before = *at++) {
-        const bool begins = !isalnum((unsigned char)before) && !strchr("/._-~)]*", before);
-        if (*at == '/' && begins && (isalnum((unsigned char)at[1]) || at[1] == '.' || at[1] == '_')) {
-            const char *name = at;
-            for (const char *end = at; *end && !strchr(" \t\"'`,;:\\", *end); end++) {
-                if (*end == '/') name = end;
-            }
-            at = name + 1;
-        }
+    for (const char *at = json; *at; at++) {
+        at = report_file_name(json, at);
         rps_replacement_write(&r->out, *at == '<' ? "\\u003c" : at, *at == '<' ? 6 : 1);
     }
     report_put(r, "</script>\n");
@@ -75,6 +84,7 @@ static rps_status report_write_frames(report *r, rps_error *err) {
         rps_json_integer(json, "contacts", contacts ? frame->contacts : 0);
         rps_json_integer(json, "points", r->frames.points);
         rps_json_integer(json, "triangles", r->frames.triangles);
+        RPS_TRY(report_frames_planes(&r->frames, f, json, err));
         rps_json_close(json, '}');
     }
     rps_json_close(json, ']');
@@ -86,6 +96,9 @@ static rps_status report_write_notes(report *r, bool has_summary, bool long_seri
     char note[160];
     rps_json_open(json, "notes", '[', false);
     if (!r->has_frames) rps_json_string(json, NULL, "There is no " RPS_FRAMES_FILE ", so there are no grains to draw.");
+    if (r->has_frames && !report_frames_drawable(&r->frames)) {
+        rps_json_string(json, NULL, "The scene left out the positions of bodies, so there are no grains to draw.");
+    }
     if (!has_summary) {
         rps_json_string(json, NULL,
                         "There is no " RPS_SUMMARY_FILE ": the run goes on, or it was killed; "
@@ -116,7 +129,7 @@ static rps_status report_write_data(report *r, rps_error *err) {
     if (has_summary) report_put_json(r, "summary", r->text);
     rps_json_open(json, NULL, '{', false);
     if (r->has_frames) {
-        RPS_TRY(report_write_frames(r, err));
+        if (report_frames_drawable(&r->frames)) RPS_TRY(report_write_frames(r, err));
         report_frames_describe(&r->frames, json);
         RPS_TRY(report_frames_text(&r->frames, "scene", &r->text, &r->text_bytes, err));
         rps_json_string(json, "scene", r->text);

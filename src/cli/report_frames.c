@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/vec.h"
+
 /* More bytes than these, before they are deflated, would take a browser long to open. */
 static const double report_bytes_most = 256e6;
 
@@ -12,9 +14,21 @@ static const double report_bytes_most = 256e6;
 static const char *const report_column[REPORT_PARTS][RPS_COLUMNS] = {{"position", "sphere_radius", "radius", "velocity",
                                                                       "angular_velocity", "force", "mass", "id", "kind",
                                                                       "material", "group", "shape"},
-                                                                     {"line", "normal_load"}};
+                                                                     {"id_i", "id_j", "line", "normal_load"}};
 
-static bool report_wants(int part, const char *name) {
+static bool report_has_column(const report_frames *frames, int part, const char *name) {
+    const rps_column *column;
+    for (size_t c = 0; (column = rps_results_reader_column(frames->reader, part, c)) != NULL; c++) {
+        if (strcmp(name, column->name) == 0) return true;
+    }
+    return false;
+}
+
+static bool report_wants(const report_frames *frames, int part, const char *name) {
+    /* where the scene keeps the force of contacts alone */
+    if (part == RPS_RESULTS_CONTACTS && strcmp(name, "force") == 0) {
+        return !report_has_column(frames, part, "normal_load");
+    }
     for (int k = 0; k < RPS_COLUMNS && report_column[part][k]; k++) {
         if (strcmp(name, report_column[part][k]) == 0) return true;
     }
@@ -32,7 +46,7 @@ static void report_choose(report_frames *frames) {
         double row = 0.0;
         const rps_column *column;
         for (size_t c = 0; (column = rps_results_reader_column(frames->reader, part, c)) != NULL; c++) {
-            frames->range[part][c] = (report_range){report_wants(part, column->name), INFINITY, -INFINITY};
+            frames->range[part][c] = (report_range){report_wants(frames, part, column->name), INFINITY, -INFINITY};
             if (!frames->range[part][c].chosen) continue;
             row += column->rows * column->components * (column->type == RPS_TYPE_double ? 2.0 : 4.0);
         }
@@ -193,17 +207,64 @@ static rps_status report_surface(report_frames *frames, size_t index, rps_error 
         frames->high[n % 3] = fmax(frames->high[n % 3], place[n]);
     }
     for (size_t k = 0; k < 3 && points > 0; k++) RPS_TRY(report_pack(frames, place + k, (size_t)points, 3, err));
-    RPS_TRY(rps_size_of_items((size_t)triangles, 3 * sizeof(uint32_t), &bytes, err));
-    RPS_TRY(rps_buffer_reserve(NULL, &frames->value, &frames->value_bytes, 0, bytes + 1, err));
-    RPS_TRY(report_rows(frames, "surface/triangles/points", H5T_NATIVE_UINT32, 0, triangles, 3, frames->value, err));
-    for (size_t n = 0; n < 3 * (size_t)triangles; n++) {
-        if (((const uint32_t *)frames->value)[n] < points) continue;
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "a triangle of frame %zu has a point that is not there: the file is damaged", index);
-    }
-    RPS_TRY(report_add(frames, frames->value, bytes, err));
     frames->points = (size_t)points;
     frames->triangles = (size_t)triangles;
+    return RPS_OK;
+}
+
+/* Bodies of points and corners of triangles: those of a frame are the first of the last frame's. */
+static rps_status report_corners(report_frames *frames, rps_error *err) {
+    size_t bytes;
+    const size_t points = frames->points, corners = 3 * frames->triangles;
+    rps_text_clear(&frames->block);
+    RPS_TRY(rps_size_of_items(points > corners ? points : corners, sizeof(uint32_t), &bytes, err));
+    RPS_TRY(rps_buffer_reserve(NULL, &frames->value, &frames->value_bytes, 0, bytes + 1, err));
+    RPS_TRY(report_rows(frames, "surface/vertices/id", H5T_NATIVE_INT32, 0, points, 1, frames->value, err));
+    RPS_TRY(report_add(frames, frames->value, points * sizeof(int32_t), err));
+    RPS_TRY(report_rows(frames, "surface/triangles/points", H5T_NATIVE_UINT32, 0, frames->triangles, 3, frames->value,
+                        err));
+    for (size_t n = 0; n < corners; n++) {
+        if (((const uint32_t *)frames->value)[n] < points) continue;
+        return rps_fail(err, RPS_BAD_INPUT, "a triangle has a point that is not there: " RPS_FRAMES_FILE " is damaged");
+    }
+    return report_add(frames, frames->value, corners * sizeof(uint32_t), err);
+}
+
+/* --- planes -------------------------------------------------------------------------------------------------------- */
+
+/* Planes are the bodies of radius 0. A page without them is right where the scene leaves out what they need. */
+static bool report_knows_planes(const report_frames *frames) {
+    return report_has_column(frames, RPS_RESULTS_BODIES, "position") &&
+           report_has_column(frames, RPS_RESULTS_BODIES, "radius") &&
+           report_has_column(frames, RPS_RESULTS_BODIES, "orientation");
+}
+
+rps_status report_frames_planes(report_frames *frames, size_t index, rps_json *json, rps_error *err) {
+    const size_t items = report_items(frames, RPS_RESULTS_BODIES, index);
+    size_t bytes;
+    if (!report_knows_planes(frames)) return RPS_OK;
+    RPS_TRY(rps_size_of_items(items, 8 * sizeof(double), &bytes, err));
+    RPS_TRY(rps_buffer_reserve(NULL, &frames->value, &frames->value_bytes, 0, bytes + 1, err));
+    double *radius = frames->value, *place = radius + items, *turn = place + 3 * items;
+    RPS_TRY(rps_results_read(frames->reader, RPS_RESULTS_BODIES, "radius", index, radius, bytes / 8, err));
+    size_t planes = 0;
+    for (size_t n = 0; n < items; n++) planes += radius[n] == 0.0;
+    if (planes == 0) return RPS_OK;
+    RPS_TRY(rps_results_read(frames->reader, RPS_RESULTS_BODIES, "position", index, place, 3 * bytes / 8, err));
+    RPS_TRY(rps_results_read(frames->reader, RPS_RESULTS_BODIES, "orientation", index, turn, bytes / 2, err));
+    rps_json_open(json, "planes", '[', true);
+    for (size_t n = 0; n < items; n++) {
+        if (radius[n] != 0.0) continue;
+        const double *q = turn + 4 * n;
+        const rps_vec3 normal = rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, rps_vec3_make(0.0, 0.0, 1.0));
+        rps_json_open(json, NULL, '[', true);
+        for (int k = 0; k < 3; k++) rps_json_number(json, NULL, place[3 * n + (size_t)k]);
+        rps_json_number(json, NULL, normal.x);
+        rps_json_number(json, NULL, normal.y);
+        rps_json_number(json, NULL, normal.z);
+        rps_json_close(json, ']');
+    }
+    rps_json_close(json, ']');
     return RPS_OK;
 }
 
@@ -230,39 +291,55 @@ static void report_base64(const unsigned char *byte, size_t n, rps_replacement *
 /* The box around bodies with a radius; planes have none. */
 static rps_status report_box(report_frames *frames, size_t index, rps_error *err) {
     const size_t items = report_items(frames, RPS_RESULTS_BODIES, index);
+    const char *name = report_has_column(frames, RPS_RESULTS_BODIES, "sphere_radius") ? "sphere_radius" : "radius";
+    const bool knows = report_has_column(frames, RPS_RESULTS_BODIES, name);
     size_t bytes;
     RPS_TRY(rps_size_of_items(items, 4 * sizeof(double), &bytes, err));
     RPS_TRY(rps_buffer_reserve(NULL, &frames->value, &frames->value_bytes, 0, bytes + 1, err));
     double *place = frames->value, *radius = place + 3 * items;
     RPS_TRY(rps_results_read(frames->reader, RPS_RESULTS_BODIES, "position", index, place, 3 * bytes / 4, err));
-    RPS_TRY(rps_results_read(frames->reader, RPS_RESULTS_BODIES, "sphere_radius", index, radius, bytes / 4, err));
+    if (knows) RPS_TRY(rps_results_read(frames->reader, RPS_RESULTS_BODIES, name, index, radius, bytes / 4, err));
     for (size_t n = 0; n < 3 * items; n++) {
-        const double r = radius[n / 3];
-        if (!(r > 0.0) || !isfinite(place[n])) continue;
+        const double r = knows ? radius[n / 3] : 0.0;
+        if ((knows && !(r > 0.0)) || !isfinite(place[n])) continue;
         frames->low[n % 3] = fmin(frames->low[n % 3], place[n] - r);
         frames->high[n % 3] = fmax(frames->high[n % 3], place[n] + r);
     }
     return RPS_OK;
 }
 
-rps_status report_frames_write(report_frames *frames, size_t index, size_t number, rps_replacement *out,
-                               rps_error *err) {
+/* Deflates the block and writes it below its name. */
+static rps_status report_write_block(report_frames *frames, const char *id, rps_replacement *out, rps_error *err) {
     char head[96];
-    rps_text_clear(&frames->block);
-    RPS_TRY(report_box(frames, index, err));
-    for (int part = 0; part < REPORT_PARTS; part++) RPS_TRY(report_columns(frames, part, index, err));
-    RPS_TRY(report_surface(frames, index, err));
     uLongf bytes = compressBound((uLong)frames->block.length);
     RPS_TRY(rps_buffer_reserve(NULL, &frames->packed, &frames->packed_bytes, 0, bytes, err));
     if (compress2(frames->packed, &bytes, (const Bytef *)rps_text_string(&frames->block), (uLong)frames->block.length,
                   6) != Z_OK) {
-        return rps_fail(err, RPS_NO_MEMORY, "no memory to compress frame %zu", index);
+        return rps_fail(err, RPS_NO_MEMORY, "no memory to compress the block %s of the page", id);
     }
-    snprintf(head, sizeof head, "<script type=\"text/plain\" id=\"frame-%zu\">", number);
+    snprintf(head, sizeof head, "<script type=\"text/plain\" id=\"%s\">", id);
     rps_replacement_write(out, head, strlen(head));
     report_base64(frames->packed, bytes, out);
     rps_replacement_write(out, "</script>\n", 10);
     return RPS_OK;
+}
+
+rps_status report_frames_write(report_frames *frames, size_t index, size_t number, rps_replacement *out,
+                               rps_error *err) {
+    char id[32];
+    rps_text_clear(&frames->block);
+    RPS_TRY(report_box(frames, index, err));
+    for (int part = 0; part < REPORT_PARTS; part++) RPS_TRY(report_columns(frames, part, index, err));
+    RPS_TRY(report_surface(frames, index, err));
+    snprintf(id, sizeof id, "frame-%zu", number);
+    RPS_TRY(report_write_block(frames, id, out, err));
+    if (index + frames->stride < frames->count || frames->points == 0) return RPS_OK;
+    RPS_TRY(report_corners(frames, err));
+    return report_write_block(frames, "surface", out, err);
+}
+
+bool report_frames_drawable(const report_frames *frames) {
+    return report_has_column(frames, RPS_RESULTS_BODIES, "position");
 }
 
 void report_frames_describe(const report_frames *frames, rps_json *json) {

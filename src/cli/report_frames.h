@@ -32,9 +32,13 @@ rps_status report_frames_open(report_frames *frames, const char *directory, rps_
 void report_frames_release(report_frames *frames);
 /* The first frame that is written; the others follow by frames->stride. */
 size_t report_frames_first(const report_frames *frames);
-/* Writes one frame as a block of the page that is `number`. */
+/* False if the scene left out the positions of bodies. */
+bool report_frames_drawable(const report_frames *frames);
+/* Writes one frame as a block of the page, `number`; after the last one the triangles of all. */
 rps_status report_frames_write(report_frames *frames, size_t index, size_t number, rps_replacement *out,
                                rps_error *err);
+/* The member `planes` of a frame, a point and the normal of each; none if there are none. */
+rps_status report_frames_planes(report_frames *frames, size_t index, rps_json *json, rps_error *err);
 /* Columns with units and ranges, and the box; after all frames are written. */
 void report_frames_describe(const report_frames *frames, rps_json *json);
 /* Text of a dataset, as /scene; "" if there is none. The caller releases *text with rps_buffer_release. */
