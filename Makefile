@@ -310,7 +310,7 @@ run-long-tests: programs $(LONG_PROGRAMS)
 
 .PHONY: demo run-demo bench run-bench format check-format install uninstall deb clean help
 demo:
-	@tools/install_packages build demo
+	@tools/install_packages build viewer demo
 	@$(MAKE) --no-print-directory run-demo
 
 run-demo: all
