@@ -57,6 +57,12 @@ static int show_results(const char *path) {
     if (rps_results_reader_column(reader, RPS_RESULTS_JOINTS, 0)) {
         print_part(reader, RPS_RESULTS_JOINTS, "fields of joints");
     }
+    if (rps_results_reader_column(reader, RPS_RESULTS_LOADS, 0)) {
+        char title[96];
+        snprintf(title, sizeof title, "fields of loads, on %llu triangles (" RPS_LOADS_XDMF ")",
+                 (unsigned long long)rps_results_reader_rows(reader, RPS_RESULTS_LOADS));
+        print_part(reader, RPS_RESULTS_LOADS, title);
+    }
     rps_results_reader_close(reader);
     return CLI_OK;
 }

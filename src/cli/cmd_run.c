@@ -231,7 +231,7 @@ const cli_command cli_run = {
         " and\n" RPS_SURFACES_XDMF
         " (frames, for ParaView: bodies as points, contacts as lines, bodies that are not spheres as\n"
         "surfaces; " RPS_VIEW_SCRIPT " shows them) and the same as VTKHDF, with `output.loads` " RPS_LOADS_XDMF
-        ", " RPS_SERIES_FILE " (probes and energy ledger over time), where the\n"
+        " too, " RPS_SERIES_FILE " (probes and energy ledger over time), where the\n"
         "scene asks for it " RPS_XYZ_FILE " (frames for OVITO), " RPS_SUMMARY_FILE " and checkpoints. Ctrl-C ends "
         "the run within a second or a few steps with its results "
         "closed\n"

@@ -11,6 +11,7 @@
 #define RPS_SURFACES_VTKHDF "surfaces.vtkhdf"
 #define RPS_VIEW_SCRIPT "view.py"
 #define RPS_LOADS_XDMF "loads.xdmf"
+#define RPS_LOADS_VTKHDF "loads.vtkhdf"
 #define RPS_SERIES_FILE "series.csv"
 #define RPS_PROFILES_FILE "profiles.csv"
 #define RPS_PROFILES_MEAN_FILE "profiles-mean.csv"

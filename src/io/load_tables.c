@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "io/xdmf.h"
+#include "io/vtkhdf.h"
 #include "world/body_shape.h"
 
 const char *rps_load_part_name(int part) {
@@ -250,12 +250,22 @@ void rps_load_tables_commit(rps_load_tables *tables) {
     }
 }
 
+static rps_load_grid load_grid_of(const rps_load_tables *tables) {
+    return (rps_load_grid){&tables->points, &tables->values, &tables->triangles, tables->point_count,
+                           tables->triangle_count};
+}
+
 rps_status rps_load_tables_describe(const rps_load_tables *tables, const char *xdmf, const char *title,
                                     const rps_frame *frame, size_t frames, rps_error *err) {
     if (tables->triangle_count == 0) return RPS_OK;
-    const rps_load_grid grid = {&tables->points, &tables->values, &tables->triangles, tables->point_count,
-                                tables->triangle_count};
+    const rps_load_grid grid = load_grid_of(tables);
     return rps_xdmf_write_loads(xdmf, title, &grid, frame, frames, tables->allocator, err);
+}
+
+rps_status rps_load_tables_link(const rps_load_tables *tables, const char *vtkhdf, size_t frames, rps_error *err) {
+    if (tables->triangle_count == 0) return RPS_OK;
+    const rps_load_grid grid = load_grid_of(tables);
+    return rps_vtkhdf_write_loads(vtkhdf, &grid, frames, tables->allocator, err);
 }
 
 bool rps_load_tables_close(rps_load_tables *tables) {

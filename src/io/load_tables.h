@@ -1,4 +1,4 @@
-/* Loads on surfaces in results: group /loads of run.h5 and loads.xdmf, for worlds that ask for loads by triangle.
+/* Loads on surfaces in results: group /loads of run.h5, loads.xdmf and loads.vtkhdf, for worlds that ask for loads by triangle.
  *
  * The triangles are written once; every frame has all of their points, which move with the bodies, and all of their values. */
 #ifndef RPS_IO_LOAD_TABLES_H
@@ -37,6 +37,8 @@ void rps_load_tables_commit(rps_load_tables *tables);
 /* Writes loads.xdmf, if there are triangles. */
 rps_status rps_load_tables_describe(const rps_load_tables *tables, const char *xdmf, const char *title,
                                     const rps_frame *frame, size_t frames, rps_error *err);
+/* Writes loads.vtkhdf, if there are triangles. */
+rps_status rps_load_tables_link(const rps_load_tables *tables, const char *vtkhdf, size_t frames, rps_error *err);
 void rps_load_tables_release(rps_load_tables *tables);
 
 #endif

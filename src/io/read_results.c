@@ -12,6 +12,7 @@
 #include "io/file.h"
 #include "io/file_names.h"
 #include "io/journal.h"
+#include "io/load_tables.h"
 
 enum { NAME = 64, UNIT = 32, MEANING = 160 };
 
@@ -25,8 +26,8 @@ struct rps_results_reader {
     char format[NAME], version[NAME], title[256], variant[NAME];
     int number; /* of the format */
     hid_t file;
-    rps_table table[3]; /* by rps_results_part; items: the fewest of any column */
-    column_text text[3][RPS_COLUMNS];
+    rps_table table[RPS_RESULTS_PARTS]; /* by rps_results_part; items: the fewest of any column */
+    column_text text[RPS_RESULTS_PARTS][RPS_COLUMNS];
     rps_frame *frame;
     size_t frames, indexed, frame_bytes; /* indexed: rows of /frames */
 };
@@ -176,6 +177,14 @@ static rps_status read_results_read_index(rps_results_reader *reader, rps_error 
     return status;
 }
 
+/* A part that many results lack. outer: the group in which it lies, or itself. */
+static rps_status open_if_there(rps_results_reader *reader, int part, const char *outer, const char *name,
+                                rps_error *err) {
+    reader->table[part].group = name;
+    if (H5Lexists(reader->file, outer, H5P_DEFAULT) <= 0) return RPS_OK;
+    return open_table(reader, part, name) ? RPS_OK : rps_h5_damaged(err, "read", reader->path);
+}
+
 static rps_status read_results_open_file(rps_results_reader *reader, rps_error *err) {
     const int file = open(reader->path, O_RDONLY | O_CLOEXEC);
     if (file < 0 && errno == ENOENT) {
@@ -218,11 +227,8 @@ static rps_status read_results_open_file(rps_results_reader *reader, rps_error *
         return rps_fail(err, RPS_BAD_INPUT, "%s is not a whole result of repose: /bodies or /contacts cannot be read",
                         reader->path);
     }
-    if (H5Lexists(reader->file, "joints", H5P_DEFAULT) > 0) {
-        if (!open_table(reader, RPS_RESULTS_JOINTS, "joints")) return rps_h5_damaged(err, "read", reader->path);
-    } else {
-        reader->table[RPS_RESULTS_JOINTS].group = "joints";
-    }
+    RPS_TRY(open_if_there(reader, RPS_RESULTS_JOINTS, "joints", "joints", err));
+    RPS_TRY(open_if_there(reader, RPS_RESULTS_LOADS, "loads", rps_load_part_name(1), err));
     return read_results_read_index(reader, err);
 }
 
@@ -256,9 +262,7 @@ void rps_results_reader_close(rps_results_reader *reader) {
     }
     rps_h5_session session;
     rps_h5_begin(&session);
-    rps_table_close(&reader->table[0]);
-    rps_table_close(&reader->table[1]);
-    rps_table_close(&reader->table[2]);
+    for (int k = 0; k < RPS_RESULTS_PARTS; k++) rps_table_close(&reader->table[k]);
     if (reader->file >= 0) {
         H5Fclose(reader->file);
     }
@@ -297,6 +301,10 @@ bool rps_results_reader_single(const rps_results_reader *reader, rps_results_par
     return reader->table[part].single;
 }
 
+uint64_t rps_results_reader_rows(const rps_results_reader *reader, rps_results_part part) {
+    return reader->indexed > 0 ? reader->table[part].items / reader->indexed : 0;
+}
+
 const rps_column *rps_results_reader_column(const rps_results_reader *reader, rps_results_part part, size_t index) {
     const rps_table *table = &reader->table[part];
     return index < (size_t)table->columns ? &table->column[index] : NULL;
@@ -315,11 +323,12 @@ rps_status rps_results_read(rps_results_reader *reader, rps_results_part part, c
     }
     const rps_column *info = &table->column[c];
     const rps_frame *f = &reader->frame[frame];
-    hsize_t rows = (hsize_t)info->rows, joints = reader->table[RPS_RESULTS_JOINTS].items / reader->frames;
-    const hsize_t offset[3] = {f->body_offset, f->contact_offset, frame * joints};
-    const hsize_t items[3] = {f->bodies, f->contacts, joints};
-    hsize_t start[2] = {offset[part] * rows, 0};
-    hsize_t count[2] = {items[part] * rows, (hsize_t)info->components};
+    hsize_t rows = (hsize_t)info->rows, each = rps_results_reader_rows(reader, part);
+    const bool bodies = part == RPS_RESULTS_BODIES, contacts = part == RPS_RESULTS_CONTACTS;
+    const hsize_t offset = bodies ? f->body_offset : contacts ? f->contact_offset : frame * each;
+    const hsize_t items = bodies ? f->bodies : contacts ? f->contacts : each;
+    hsize_t start[2] = {offset * rows, 0};
+    hsize_t count[2] = {items * rows, (hsize_t)info->components};
     size_t need = (size_t)(count[0] * count[1]) * rps_type_bytes(info->type);
     if (need > bytes) {
         return rps_fail(err, RPS_BAD_INPUT, "%zu bytes are too few for %s of a frame; it needs %zu", bytes, column,

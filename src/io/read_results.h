@@ -6,7 +6,13 @@
 
 typedef struct rps_results_reader rps_results_reader;
 
-typedef enum rps_results_part { RPS_RESULTS_BODIES, RPS_RESULTS_CONTACTS, RPS_RESULTS_JOINTS } rps_results_part;
+typedef enum rps_results_part {
+    RPS_RESULTS_BODIES,
+    RPS_RESULTS_CONTACTS,
+    RPS_RESULTS_JOINTS,
+    RPS_RESULTS_LOADS, /* values on the triangles of meshes */
+    RPS_RESULTS_PARTS
+} rps_results_part;
 
 /* `path` is a run.h5 or a directory that holds one. Only complete frames are visible. */
 rps_status rps_results_open(const char *path, const rps_allocator *allocator, rps_results_reader **reader,
@@ -26,10 +32,12 @@ int rps_results_reader_format(const rps_results_reader *reader);
 hid_t rps_results_reader_file(const rps_results_reader *reader);
 /* True if the file stores the doubles of this part as floats. */
 bool rps_results_reader_single(const rps_results_reader *reader, rps_results_part part);
+/* How many rows of a part every frame has, of joints and loads. */
+uint64_t rps_results_reader_rows(const rps_results_reader *reader, rps_results_part part);
 /* Columns of a part by index; NULL past the end. */
 const rps_column *rps_results_reader_column(const rps_results_reader *reader, rps_results_part part, size_t index);
 /* Values of one column in one frame, in the column's type: rows x components. `bytes` is the size of `out`, at least
- * (frame.bodies or frame.contacts, or the number of joints) * column.rows * column.components * size of the type. */
+ * (frame.bodies or frame.contacts, or the number of joints or triangles) * column.rows * column.components * size of the type. */
 rps_status rps_results_read(rps_results_reader *reader, rps_results_part part, const char *column, size_t frame,
                             void *out, size_t bytes, rps_error *err);
 

@@ -262,7 +262,8 @@ static rps_status reopen(rps_results *results, const rps_results_options *option
 static rps_status name_descriptions(rps_results *results, const rps_results_options *options, rps_error *err) {
     static const char *const name[RPS_DESCRIBED][RPS_DESCRIPTIONS] = {{RPS_BODIES_XDMF, RPS_BODIES_VTKHDF},
                                                                       {RPS_CONTACTS_XDMF, RPS_CONTACTS_VTKHDF},
-                                                                      {RPS_SURFACES_XDMF, RPS_SURFACES_VTKHDF}};
+                                                                      {RPS_SURFACES_XDMF, RPS_SURFACES_VTKHDF},
+                                                                      {RPS_LOADS_XDMF, RPS_LOADS_VTKHDF}};
     for (int k = 0; k < RPS_DESCRIBED; k++) {
         for (int as = 0; as < (options->vtkhdf ? RPS_DESCRIPTIONS : RPS_AS_VTKHDF); as++) {
             RPS_TRY(rps_path_join(results->described_in[k][as], options->directory, name[k][as], err));
@@ -287,7 +288,6 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
     memcpy(results->title, title, kept);
     rps_status status = rps_path_join(results->path, options->directory, RPS_FRAMES_FILE, err);
     if (status == RPS_OK) status = name_descriptions(results, options, err);
-    if (status == RPS_OK) status = rps_path_join(results->load_xdmf, options->directory, RPS_LOADS_XDMF, err);
     if (status == RPS_OK) {
         status = rps_load_tables_init(&results->loads, options->world, options->single, results->allocator, err);
     }
@@ -331,7 +331,8 @@ static rps_status write_xdmf(const rps_results *results, rps_error *err) {
     const size_t frames = results->frame_count;
     RPS_TRY(rps_surface_describe(&results->surface, results->described_in[RPS_OF_SURFACES][RPS_AS_XDMF], results->title,
                                  frame, frames, err));
-    RPS_TRY(rps_load_tables_describe(&results->loads, results->load_xdmf, results->title, frame, frames, err));
+    RPS_TRY(rps_load_tables_describe(&results->loads, results->described_in[RPS_OF_LOADS][RPS_AS_XDMF], results->title,
+                                     frame, frames, err));
     if (rps_table_find(&results->contacts, "line") >= 0) {
         RPS_TRY(rps_xdmf_write_contacts(results->described_in[RPS_OF_CONTACTS][RPS_AS_XDMF], results->title,
                                         &results->contacts, &results->bodies, frame, frames, results->allocator, err));
@@ -346,6 +347,7 @@ static rps_status write_vtkhdf(const rps_results *results, rps_error *err) {
     const size_t frames = results->frame_count;
     if (!results->described_in[RPS_OF_BODIES][RPS_AS_VTKHDF][0]) return RPS_OK;
     RPS_TRY(rps_surface_link(&results->surface, results->described_in[RPS_OF_SURFACES][RPS_AS_VTKHDF], frames, err));
+    RPS_TRY(rps_load_tables_link(&results->loads, results->described_in[RPS_OF_LOADS][RPS_AS_VTKHDF], frames, err));
     if (rps_table_find(&results->contacts, "line") >= 0) {
         RPS_TRY(rps_vtkhdf_write_contacts(results->described_in[RPS_OF_CONTACTS][RPS_AS_VTKHDF], &results->contacts,
                                           frame, frames, results->allocator, err));

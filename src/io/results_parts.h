@@ -9,13 +9,13 @@
 #include "io/surface.h"
 #include "step/step_stages.h"
 
-enum { RPS_OF_BODIES, RPS_OF_CONTACTS, RPS_OF_SURFACES, RPS_DESCRIBED };
+enum { RPS_OF_BODIES, RPS_OF_CONTACTS, RPS_OF_SURFACES, RPS_OF_LOADS, RPS_DESCRIBED };
 enum { RPS_AS_XDMF, RPS_AS_VTKHDF, RPS_DESCRIPTIONS };
 
 struct rps_results {
     const rps_allocator *allocator;
-    char path[RPS_PATH], load_xdmf[RPS_PATH];
-    /* descriptions of bodies, contacts and surfaces, by kind and format; "": not written */
+    char path[RPS_PATH];
+    /* descriptions of bodies, contacts, surfaces and loads, by kind and format; "": not written */
     char described_in[RPS_DESCRIBED][RPS_DESCRIPTIONS][RPS_PATH];
     char title[256];
     hid_t file, driver;

@@ -34,11 +34,12 @@ typedef struct grid {
     const rps_table *connectivity; /* whose first column has the points of cells; NULL: they are 0, 1, 2 and so on */
     fields fields[FIELDS];
     size_t frames, parts;
-    /* by frame: rows of points, first row of the offsets and types of cells, its part; then by part: counts */
-    int64_t *point_offset, *cell_offset, *part_of, *points_of, *cells_of, *ids_of, *data_offset;
+    /* by frame: rows of points, first row of the offsets and types of cells, its part; by part: counts; by
+     * frame: first rows of fields that have rows of their own, and of those that have the same in all frames, 0 */
+    int64_t *point_offset, *cell_offset, *part_of, *points_of, *cells_of, *ids_of, *data_offset, *same_offset;
 } grid;
 
-enum { NUMBERS = 7 };
+enum { NUMBERS = 8 };
 
 /* --- datasets -------------------------------------------------------------------------------------------------------- */
 
@@ -296,8 +297,8 @@ static void find_parts(grid *g) {
 static rps_status take_numbers(grid *g, const rps_allocator *allocator, size_t *bytes, void **memory, rps_error *err) {
     RPS_TRY(rps_size_of_items(g->frames, NUMBERS * sizeof(int64_t), bytes, err));
     RPS_TRY(rps_memory_alloc_zeroed(allocator, *bytes, memory, err));
-    int64_t **const list[NUMBERS] = {&g->point_offset, &g->cell_offset, &g->part_of,    &g->points_of,
-                                     &g->cells_of,     &g->ids_of,      &g->data_offset};
+    int64_t **const list[NUMBERS] = {&g->point_offset, &g->cell_offset, &g->part_of,     &g->points_of,
+                                     &g->cells_of,     &g->ids_of,      &g->data_offset, &g->same_offset};
     for (int k = 0; k < NUMBERS; k++) *list[k] = (int64_t *)*memory + (size_t)k * g->frames;
     return RPS_OK;
 }
@@ -358,6 +359,27 @@ rps_status rps_vtkhdf_write_surfaces(const char *path, const rps_surface_tables 
         g.point_offset[f] = (int64_t)surface[f].offset;
         g.points_of[f] = (int64_t)surface[f].points;
         g.cells_of[f] = (int64_t)surface[f].triangles;
+    }
+    return write_grid(&g, path, bytes, memory, allocator, err);
+}
+
+rps_status rps_vtkhdf_write_loads(const char *path, const rps_load_grid *grid_of_loads, size_t frames,
+                                  const rps_allocator *allocator, rps_error *err) {
+    const rps_table *points = grid_of_loads->points, *triangles = grid_of_loads->triangles;
+    grid g = {.cell = TRIANGLE, .nodes = 3, .points = points, .column = points->column[0].name, .frames = frames};
+    size_t bytes;
+    void *memory;
+    if (frames == 0) return RPS_OK;
+    RPS_TRY(take_numbers(&g, allocator, &bytes, &memory, err));
+    g.connectivity = triangles;
+    g.fields[0] = (fields){.table = grid_of_loads->values, .of_cells = true, .offset = g.data_offset};
+    g.fields[1] =
+        (fields){.table = triangles, .without = triangles->column[0].name, .of_cells = true, .offset = g.same_offset};
+    for (size_t f = 0; f < frames; f++) {
+        g.point_offset[f] = (int64_t)(f * grid_of_loads->point_count);
+        g.data_offset[f] = (int64_t)(f * grid_of_loads->triangle_count);
+        g.points_of[f] = (int64_t)grid_of_loads->point_count;
+        g.cells_of[f] = (int64_t)grid_of_loads->triangle_count;
     }
     return write_grid(&g, path, bytes, memory, allocator, err);
 }

@@ -168,9 +168,17 @@ static rps_status close_frames(rps_run_state *run, void *state, rps_error *err) 
     return rps_results_close(state, err);
 }
 
-static const char *const file[] = {
-    RPS_FRAMES_FILE,     RPS_BODIES_XDMF,     RPS_CONTACTS_XDMF, RPS_SURFACES_XDMF, RPS_BODIES_VTKHDF,
-    RPS_CONTACTS_VTKHDF, RPS_SURFACES_VTKHDF, RPS_VIEW_SCRIPT,   RPS_LOADS_XDMF,    NULL};
+static const char *const file[] = {RPS_FRAMES_FILE,
+                                   RPS_BODIES_XDMF,
+                                   RPS_CONTACTS_XDMF,
+                                   RPS_SURFACES_XDMF,
+                                   RPS_BODIES_VTKHDF,
+                                   RPS_CONTACTS_VTKHDF,
+                                   RPS_SURFACES_VTKHDF,
+                                   RPS_VIEW_SCRIPT,
+                                   RPS_LOADS_XDMF,
+                                   RPS_LOADS_VTKHDF,
+                                   NULL};
 
 const rps_writer rps_writer_frames = {.file = file,
                                       .what = "frames of bodies and contacts; its XDMF files open in ParaView",

@@ -58,6 +58,15 @@ expect 0 "loads.xdmf" run drum.yaml -o whole --threads 1
 expect 0 "6 frames are as they were written" info --check whole
 [ "$(h5ls -r whole/run.h5 | grep -c "^/loads/values/.*Dataset {144")" -eq 7 ] && [ "$(grep -c '<Grid Name="loads"><Time' whole/loads.xdmf)" -eq 6 ]
 check "six frames of 24 triangles with seven values"
+expect 0 "fields of loads, on 24 triangles" info whole
+# a viewer of VTKHDF sees the same numbers through the links
+h5() { h5dump -A 0 -d "$2" -y -m %.9g "$1" | sed -n "/DATA {/,/}/p" | tr -d " \n"; }
+[ "$(h5 whole/loads.vtkhdf /VTKHDF/CellData/pressure)" = "$(h5 whole/run.h5 /loads/values/pressure)" ] &&
+    [ "$(h5 whole/loads.vtkhdf /VTKHDF/Points)" = "$(h5 whole/run.h5 /loads/points/position)" ] &&
+    [ "$(h5 whole/loads.vtkhdf /VTKHDF/Connectivity)" = "$(h5 whole/run.h5 /loads/triangles/corners)" ] &&
+    [ "$(h5 whole/loads.vtkhdf /VTKHDF/Steps/CellDataOffsets/pressure)" = "DATA{0,24,48,72,96,120}" ] &&
+    [ "$(h5 whole/loads.vtkhdf /VTKHDF/Steps/CellDataOffsets/area)" = "DATA{0,0,0,0,0,0}" ]
+check "loads.vtkhdf links to the values of run.h5"
 expect 0 "" run drum.yaml -o threads --threads 3
 "$tools/same_h5" whole/run.h5 threads/run.h5 && cmp -s whole/series.csv threads/series.csv
 check "the same for three threads"
@@ -65,11 +74,11 @@ check "the same for three threads"
 for until in 0.0301 0.04; do
     expect 0 "" run drum.yaml -o "part-$until" --until "$until s" --threads 2
     expect 0 "" run --resume "part-$until" --until "0.1 s" --threads 1
-    "$tools/same_h5" whole/run.h5 "part-$until/run.h5" && cmp -s whole/loads.xdmf "part-$until/loads.xdmf"
+    "$tools/same_h5" whole/run.h5 "part-$until/run.h5" && cmp -s whole/loads.xdmf "part-$until/loads.xdmf" && cmp -s whole/loads.vtkhdf "part-$until/loads.vtkhdf"
     check "the same after a stop at $until s"
 done
 expect 0 "" run drum.yaml -o off -s output.loads='[]'
-[ ! -e off/loads.xdmf ] && ! h5ls off/run.h5 | grep -q loads && cmp -s whole/series.csv off/series.csv
+[ ! -e off/loads.xdmf ] && [ ! -e off/loads.vtkhdf ] && ! h5ls off/run.h5 | grep -q loads && cmp -s whole/series.csv off/series.csv
 check "no group and no file unless asked for, and the same motion"
 expect 0 "Archard, 1e-13 1/Pa" explain drum.yaml
 # one byte of a value
