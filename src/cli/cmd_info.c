@@ -63,6 +63,12 @@ static int show_results(const char *path) {
                  (unsigned long long)rps_results_reader_rows(reader, RPS_RESULTS_LOADS));
         print_part(reader, RPS_RESULTS_LOADS, title);
     }
+    if (rps_results_reader_column(reader, RPS_RESULTS_PROFILES, 0)) {
+        char title[96];
+        snprintf(title, sizeof title, "fields of profiles, in %llu bins",
+                 (unsigned long long)rps_results_reader_rows(reader, RPS_RESULTS_PROFILES));
+        print_part(reader, RPS_RESULTS_PROFILES, title);
+    }
     rps_results_reader_close(reader);
     return CLI_OK;
 }

@@ -262,9 +262,9 @@ static int list_fields(page *p) {
             "begin and how many they are. Bodies come in the order of their ids. `/joints` is there if the scene has\n"
             "joints, all of them in every frame, in the order of the scene. `/surface` is there if bodies are\n"
             "neither spheres nor planes (`output.surface`). `/loads` is there with `output.loads`: all\n"
-            "triangles of these meshes in every frame, in one order. `/checksums` has a row for each frame; `repose "
-            "info\n"
-            "--check` compares. A scene may leave out fields of `/bodies` and `/contacts`, or all of\n"
+            "triangles of these meshes in every frame, in one order; `/profiles` with `profiles`: all bins in every\n"
+            "frame. `/checksums` has a row for each frame; `repose info --check` compares. A scene may leave out "
+            "fields of `/bodies` and `/contacts`, or all of\n"
             "`/contacts`, and have single precision (`output.fields`, `output.contacts`, `output.precision`).\n"
             "Readers need HDF5 1.10 or later.\n");
     }
@@ -293,7 +293,11 @@ static int list_fields(page *p) {
         snprintf(name, sizeof name, p->markdown ? "`/%s`" : "/%s", group);
         list_columns(p, name, load[k]);
     }
-    const rps_sums_of all = {&bodies, &contacts, &joints, &surface, &loads};
+    rps_profile_tables profiles;
+    rps_profile_tables_columns(&profiles);
+    list_columns(p, p->markdown ? "`/profiles/bins`" : "/profiles/bins", &profiles.bins);
+    list_columns(p, p->markdown ? "`/profiles/values`" : "/profiles/values", &profiles.values);
+    const rps_sums_of all = {&bodies, &contacts, &joints, &surface, &loads, &profiles.values};
     rps_sums_columns(&all, &table);
     list_columns(p, p->markdown ? "`/checksums`" : "/checksums", &table);
     heading(p, 2, "State of a body");

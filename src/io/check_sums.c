@@ -120,7 +120,7 @@ static void items_of(const checker *k, const char *group, const char *name, size
         out[0] = k->frame[f].body_offset, out[1] = k->frame[f].bodies;
     } else if (strcmp(group, "contacts") == 0) {
         out[0] = k->frame[f].contact_offset, out[1] = k->frame[f].contacts;
-    } else if (strcmp(group, "joints") == 0 || strcmp(group, "loads") == 0) {
+    } else if (strcmp(group, "joints") == 0 || strcmp(group, "loads") == 0 || strcmp(group, "profiles") == 0) {
         out[0] = f * k->rows, out[1] = k->rows;
     } else if (strncmp(name, "points/", 7) == 0) {
         out[0] = now->offset, out[1] = now->points;
@@ -241,7 +241,7 @@ static bool read_surface(const checker *k, rps_surface_frame *out) {
 }
 
 static rps_status check_file(checker *k, rps_error *err) {
-    static const char *const group[] = {"bodies", "contacts", "joints", "surface", "loads"};
+    static const char *const group[] = {"bodies", "contacts", "joints", "surface", "loads", "profiles"};
     void *memory;
     const size_t bytes = (k->frames + 1) * sizeof(rps_surface_frame), window = (size_t)WINDOW * 2 * 9 * sizeof(double);
     RPS_TRY(rps_memory_alloc_zeroed(k->allocator, bytes, &memory, err));
@@ -253,7 +253,7 @@ static rps_status check_file(checker *k, rps_error *err) {
         check_scene_text(k, "/included");
         if (!read_surface(k, memory)) found_everywhere(k, "/surface/frames", unreadable);
         check_index(k);
-        for (int n = 0; n < 5; n++) check_group(k, group[n]);
+        for (int n = 0; n < 6; n++) check_group(k, group[n]);
     }
     rps_buffer_release(k->allocator, &k->window, &k->window_bytes);
     rps_buffer_release(k->allocator, &k->sums, &k->sums_bytes);

@@ -13,6 +13,7 @@
 #include "io/file_names.h"
 #include "io/journal.h"
 #include "io/load_tables.h"
+#include "io/profile_tables.h"
 
 enum { NAME = 64, UNIT = 32, MEANING = 160 };
 
@@ -229,6 +230,7 @@ static rps_status read_results_open_file(rps_results_reader *reader, rps_error *
     }
     RPS_TRY(open_if_there(reader, RPS_RESULTS_JOINTS, "joints", "joints", err));
     RPS_TRY(open_if_there(reader, RPS_RESULTS_LOADS, "loads", rps_load_part_name(1), err));
+    RPS_TRY(open_if_there(reader, RPS_RESULTS_PROFILES, "profiles", rps_profile_values_group, err));
     return read_results_read_index(reader, err);
 }
 

@@ -11,6 +11,7 @@ typedef enum rps_results_part {
     RPS_RESULTS_CONTACTS,
     RPS_RESULTS_JOINTS,
     RPS_RESULTS_LOADS, /* values on the triangles of meshes */
+    RPS_RESULTS_PROFILES,
     RPS_RESULTS_PARTS
 } rps_results_part;
 
@@ -32,7 +33,7 @@ int rps_results_reader_format(const rps_results_reader *reader);
 hid_t rps_results_reader_file(const rps_results_reader *reader);
 /* True if the file stores the doubles of this part as floats. */
 bool rps_results_reader_single(const rps_results_reader *reader, rps_results_part part);
-/* How many rows of a part every frame has, of joints and loads. */
+/* How many rows of a part every frame has, of joints, loads and profiles. */
 uint64_t rps_results_reader_rows(const rps_results_reader *reader, rps_results_part part);
 /* Columns of a part by index; NULL past the end. */
 const rps_column *rps_results_reader_column(const rps_results_reader *reader, rps_results_part part, size_t index);

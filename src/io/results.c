@@ -164,7 +164,8 @@ static rps_sums_of sums_of(const rps_results *results) {
                          .contacts = results->contacts.columns > 0 ? &results->contacts : NULL,
                          .joints = results->joint_count > 0 ? &results->joints : NULL,
                          .surface = results->surface.triangles > 0 ? &results->surface : NULL,
-                         .loads = results->loads.triangle_count > 0 ? &results->loads : NULL};
+                         .loads = results->loads.triangle_count > 0 ? &results->loads : NULL,
+                         .profiles = results->profiles.rows > 0 ? &results->profiles.values : NULL};
 }
 
 static rps_status results_create(rps_results *results, const rps_results_options *options, rps_error *err) {
@@ -193,6 +194,7 @@ static rps_status results_create(rps_results *results, const rps_results_options
     RPS_TRY(rps_table_create(&results->sums, results->file, "checksums", results->path, 1, err));
     RPS_TRY(create_joints(results, options->world, err));
     RPS_TRY(rps_load_tables_create(&results->loads, options->world, results->file, results->path, err));
+    RPS_TRY(rps_profile_tables_create(&results->profiles, options->world, results->file, results->path, err));
     RPS_TRY(write_all_names(results, options->world, &of, err));
     RPS_TRY(results_flush(results, err));
     return rps_journal_commit(results->journal, results->path, err);
@@ -254,6 +256,7 @@ static rps_status reopen(rps_results *results, const rps_results_options *option
         RPS_TRY(rps_table_resume(&results->joints, results->file, "joints", results->path, rows, err));
     }
     RPS_TRY(rps_load_tables_resume(&results->loads, results->file, results->path, results->frame_count, err));
+    RPS_TRY(rps_profile_tables_resume(&results->profiles, results->file, results->path, results->frame_count, err));
     RPS_TRY(rps_surface_resume(&results->surface, results->file, results->frame_count, last->bodies, err));
     RPS_TRY(results_flush(results, err));
     return rps_journal_commit(results->journal, results->path, err);
@@ -290,6 +293,9 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
     if (status == RPS_OK) status = name_descriptions(results, options, err);
     if (status == RPS_OK) {
         status = rps_load_tables_init(&results->loads, options->world, options->single, results->allocator, err);
+    }
+    if (status == RPS_OK) {
+        status = rps_profile_tables_init(&results->profiles, &options->profiles, results->allocator, err);
     }
     rps_surface_init(&results->surface, results->path, options->surface, results->allocator);
     results->surface.held_only = options->surface_held;
@@ -397,6 +403,7 @@ static rps_status write_frame(rps_results *results, const rps_world *world, rps_
     rps_table_commit(&results->sums, 1);
     rps_table_commit(&results->joints, results->joint_count);
     rps_load_tables_commit(&results->loads);
+    rps_profile_tables_commit(&results->profiles);
     rps_surface_commit(&results->surface, world, results->frame_count);
     results->frame[results->frame_count++] = *frame;
     return rps_clock_seconds() >= results->describe_next ? results_describe(results, err) : RPS_OK;
@@ -424,7 +431,8 @@ uint64_t rps_results_frames(const rps_results *results) {
 }
 
 bool rps_results_need_contacts(const rps_results *results) {
-    return results->contacts.columns > 0 || rps_table_find(&results->bodies, "stress") >= 0;
+    return results->contacts.columns > 0 || rps_table_find(&results->bodies, "stress") >= 0 ||
+           results->profiles.rows > 0;
 }
 
 rps_status rps_results_close(rps_results *results, rps_error *err) {
@@ -440,6 +448,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     good = rps_table_close(&results->sums) && good;
     good = rps_surface_close(&results->surface) && good;
     good = rps_load_tables_close(&results->loads) && good;
+    good = rps_profile_tables_close(&results->profiles) && good;
     if (results->file >= 0) {
         good = H5Fclose(results->file) >= 0 && good;
     }
@@ -453,6 +462,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     }
     rps_surface_release(&results->surface);
     rps_load_tables_release(&results->loads);
+    rps_profile_tables_release(&results->profiles);
     const rps_allocator *allocator = results->allocator;
     void *frame = results->frame;
     rps_buffer_release(allocator, &frame, &results->frame_bytes);

@@ -6,7 +6,7 @@
 #define RPS_IO_RESULTS_H
 
 #include "io/file.h"
-#include "io/frame.h"
+#include "io/profile_tables.h"
 
 typedef struct rps_results rps_results;
 
@@ -21,11 +21,12 @@ typedef struct rps_results_options {
     bool surface_held;            /* surfaces of fixed and driven bodies alone: free ones may be removed */
     const bool *surface_unsteady; /* by group: its bodies may come, go or change their kind: they have no surfaces */
     size_t surface_groups;
+    rps_profile_source profiles; /* zeros: none */
     /* names of columns of /bodies and /contacts (frame.h); count 0: all columns */
     const char *const *fields, *const *contact_fields;
     size_t field_count, contact_field_count;
     bool no_contacts;       /* leave out /contacts */
-    bool vtkhdf;            /* run.vtkhdf, contacts.vtkhdf and surfaces.vtkhdf as well */
+    bool vtkhdf;            /* run.vtkhdf and the like as well */
     bool single;            /* store floating-point columns of bodies and contacts in single precision */
     uint64_t bodies;        /* expected per frame; sets the chunk size */
     const rps_world *world; /* source of material and group names; later additions have numbers only */
@@ -47,7 +48,7 @@ rps_status rps_results_write(rps_results *results, const rps_world *world, rps_e
 rps_status rps_results_write_with(rps_results *results, const rps_world *world, double time, uint64_t step,
                                   const rps_contact *contact, size_t contacts, rps_error *err);
 uint64_t rps_results_frames(const rps_results *results);
-/* True if contacts are needed: for /contacts or for the stress of bodies. */
+/* True if contacts are needed: for /contacts, or for the stress of bodies or profiles. */
 bool rps_results_need_contacts(const rps_results *results);
 /* Always closes and frees, even after a failure; NULL is allowed. */
 rps_status rps_results_close(rps_results *results, rps_error *err);

@@ -15,6 +15,10 @@ static bool has_stress(const rps_results *results) {
     return rps_table_find(&results->bodies, "stress") >= 0;
 }
 
+static bool needs_moments(const rps_results *results) {
+    return has_stress(results) || results->profiles.rows > 0;
+}
+
 rps_status rps_results_reserve(rps_results *results, const rps_world *world, size_t contacts, rps_error *err) {
     const rps_allocator *allocator = results->allocator;
     const size_t bodies = world->bodies.count, joints = results->joint_count;
@@ -27,7 +31,7 @@ rps_status rps_results_reserve(rps_results *results, const rps_world *world, siz
     RPS_TRY(rps_buffer_reserve(allocator, &results->order, &results->order_bytes, 0, bodies * sizeof(uint32_t), err));
     RPS_TRY(rps_buffer_reserve(allocator, &results->contact, &results->contact_bytes, 0,
                                of_contacts * sizeof(rps_contact), err));
-    if (has_stress(results)) {
+    if (needs_moments(results)) {
         RPS_TRY(rps_size_of_items(bodies, 6 * sizeof(double), &bytes, err));
         RPS_TRY(rps_buffer_reserve(allocator, &results->stress, &results->stress_bytes, 0, bytes, err));
     }
@@ -59,14 +63,14 @@ static size_t next_block(const rps_results *results, const rps_world *world, rps
     return n;
 }
 
-static void find_stress(rps_results *results, const rps_world *world, rps_contact_source source) {
+/* The stress of all bodies times their volumes. */
+static void find_moments_of_bodies(rps_results *results, const rps_world *world, rps_contact_source source) {
     const size_t bodies = world->bodies.count;
     const rps_contact *contact;
     memset(results->stress, 0, bodies * 6 * sizeof(double));
     for (size_t n; (n = next_block(results, world, &source, &contact)) > 0;) {
         rps_frame_stress_add(world, results->order, contact, n, results->stress);
     }
-    rps_frame_stress_finish(world, results->order, results->stress);
 }
 
 /* Converts the scratch rows to the precision of the table. */
@@ -123,7 +127,8 @@ static rps_status append_contacts(rps_results *results, const rps_world *world, 
 }
 
 static rps_status append_sums(rps_results *results, const rps_frame *frame, rps_error *err) {
-    const rps_sums_of of = {&results->bodies, &results->contacts, &results->joints, &results->surface, &results->loads};
+    const rps_sums_of of = {&results->bodies,  &results->contacts, &results->joints,
+                            &results->surface, &results->loads,    &results->profiles.values};
     const rps_surface_frame *surface = &results->surface.frame[results->frame_count];
     for (int c = 0; c < results->sums.columns; c++) {
         int32_t value[RPS_COLUMNS];
@@ -136,7 +141,9 @@ static rps_status append_sums(rps_results *results, const rps_frame *frame, rps_
 rps_status rps_results_append(rps_results *results, const rps_world *world, const rps_frame *frame,
                               const rps_contact_source *source, rps_error *err) {
     rps_table *frames = &results->frames;
-    if (has_stress(results)) find_stress(results, world, *source);
+    if (needs_moments(results)) find_moments_of_bodies(results, world, *source);
+    RPS_TRY(rps_profile_tables_append(&results->profiles, world, (const double(*)[6])results->stress, err));
+    if (has_stress(results)) rps_frame_stress_finish(world, results->order, results->stress);
     RPS_TRY(append_bodies(results, world, err));
     if (results->contacts.columns > 0) RPS_TRY(append_contacts(results, world, *source, err));
     for (int c = 0; c < results->joints.columns && results->joint_count > 0; c++) {

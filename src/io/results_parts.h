@@ -24,11 +24,12 @@ struct rps_results {
     size_t joint_count;                               /* 0: no table of joints */
     rps_surface surface;
     rps_load_tables loads;
+    rps_profile_tables profiles;
     rps_frame *frame;
     size_t frame_bytes, frame_count, described; /* described: frames that the descriptions list */
     double describe_next;                       /* wall time of the next rewrite of the descriptions */
     /* for the current frame: a column of a block, the slots of all bodies, the contacts of a block, the stress of all
-     * bodies */
+     * bodies, at first times their volumes */
     void *scratch, *order, *contact, *stress;
     size_t scratch_bytes, order_bytes, contact_bytes, stress_bytes;
     rps_chunk_buffer capacity;

@@ -7,26 +7,35 @@
 
 #include "base/hash.h"
 
-/* The tables that a checksum column covers, in the order of its numbers; returns their count. */
-static int tables_of(const rps_sums_of *of, const char *column, const rps_table *table[3]) {
+/* A table that a checksum column covers. */
+typedef struct covered {
+    const rps_table *table;
+    const char *name; /* of its group in that of the column; "": the group itself */
+} covered;
+
+/* The tables of a column, in the order of its numbers; returns their count. */
+static int tables_of(const rps_sums_of *of, const char *column, covered out[3]) {
     const bool bodies = strcmp(column, "bodies") == 0, contacts = strcmp(column, "contacts") == 0;
     if (strcmp(column, "surface") == 0) {
-        table[0] = &of->surface->points, table[1] = &of->surface->vertices, table[2] = &of->surface->corners;
+        const rps_table *const table[3] = {&of->surface->points, &of->surface->vertices, &of->surface->corners};
+        for (int k = 0; k < 3; k++) out[k] = (covered){table[k], strchr(rps_surface_part_name(k), '/') + 1};
         return 3;
     }
     if (strcmp(column, "loads") == 0) {
-        table[0] = &of->loads->points, table[1] = &of->loads->values, table[2] = &of->loads->intervals;
+        const rps_table *const table[RPS_LOAD_PARTS] = {&of->loads->points, &of->loads->values, &of->loads->intervals};
+        for (int k = 0; k < RPS_LOAD_PARTS; k++) out[k] = (covered){table[k], strchr(rps_load_part_name(k), '/') + 1};
         return RPS_LOAD_PARTS;
     }
-    table[0] = bodies ? of->bodies : contacts ? of->contacts : of->joints;
+    out[0] = (covered){bodies ? of->bodies : contacts ? of->contacts : of->joints, ""};
+    if (strcmp(column, "profiles") == 0) out[0] = (covered){of->profiles, strchr(rps_profile_values_group, '/') + 1};
     return 1;
 }
 
 static void sums_add(const rps_sums_of *of, rps_table *sums, const char *name, bool there) {
-    const rps_table *table[3];
+    covered part[3];
     int components = 0;
     if (!there) return;
-    for (int k = 0, n = tables_of(of, name, table); k < n; k++) components += table[k]->columns;
+    for (int k = 0, n = tables_of(of, name, part); k < n; k++) components += part[k].table->columns;
     rps_table_add(sums,
                   (rps_column){name, "1", "a number for each dataset in the attribute, over the rows of the frame",
                                RPS_TYPE_int32, components, 1});
@@ -41,6 +50,7 @@ void rps_sums_columns(const rps_sums_of *of, rps_table *sums) {
     sums_add(of, sums, "joints", of->joints != NULL);
     sums_add(of, sums, "surface", of->surface != NULL);
     sums_add(of, sums, "loads", of->loads != NULL);
+    sums_add(of, sums, "profiles", of->profiles != NULL);
 }
 
 /* Names such as "position", or with a subgroup "points/position". */
@@ -54,13 +64,10 @@ static void add_names(const rps_table *table, const char *group, rps_text *text)
 bool rps_sums_write_names(const rps_sums_of *of, const rps_table *sums, rps_text *text) {
     bool good = true;
     for (int c = 1; c < sums->columns && good; c++) {
-        const rps_table *table[3];
-        const char *name = sums->column[c].name;
+        covered part[3];
         rps_text_clear(text);
-        for (int k = 0, n = tables_of(of, name, table); k < n; k++) {
-            const char *part =
-                of->loads != NULL && table[0] == &of->loads->points ? rps_load_part_name(k) : rps_surface_part_name(k);
-            add_names(table[k], n > 1 ? strchr(part, '/') + 1 : "", text);
+        for (int k = 0, n = tables_of(of, sums->column[c].name, part); k < n; k++) {
+            add_names(part[k].table, part[k].name, text);
         }
         good = text->status == RPS_OK && rps_h5_set_text(sums->dataset[c], "names", rps_text_string(text));
     }
@@ -69,13 +76,13 @@ bool rps_sums_write_names(const rps_sums_of *of, const rps_table *sums, rps_text
 
 void rps_sums_value(const rps_sums_of *of, const rps_column *column, const rps_frame *frame,
                     const rps_surface_frame *surface, int32_t *out) {
-    const rps_table *table[3];
+    covered part[3];
     if (strcmp(column->name, "frame") == 0) {
         *out = rps_sums_frame(frame, surface);
         return;
     }
-    for (int k = 0, n = tables_of(of, column->name, table); k < n; k++) {
-        for (int c = 0; c < table[k]->columns; c++) *out++ = (int32_t)(uint32_t)table[k]->sum[c];
+    for (int k = 0, n = tables_of(of, column->name, part); k < n; k++) {
+        for (int c = 0; c < part[k].table->columns; c++) *out++ = (int32_t)(uint32_t)part[k].table->sum[c];
     }
 }
 

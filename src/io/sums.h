@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "io/load_tables.h"
+#include "io/profile_tables.h"
 #include "io/surface.h"
 
 /* The tables covered; NULL: not in this file. */
@@ -13,6 +14,7 @@ typedef struct rps_sums_of {
     const rps_table *bodies, *contacts, *joints;
     const rps_surface *surface;
     const rps_load_tables *loads;
+    const rps_table *profiles;
 } rps_sums_of;
 
 void rps_sums_columns(const rps_sums_of *of, rps_table *sums);

@@ -11,6 +11,7 @@
 #include "io/sums.h"
 #include "io/view_script.h"
 #include "run/run_state.h"
+#include "scene/profile.h"
 
 static rps_results_options results_options(const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
@@ -22,6 +23,7 @@ static rps_results_options results_options(const rps_run_state *run) {
                                  .surface_held = rps_scene_removes(run->scene),
                                  .surface_unsteady = unsteady,
                                  .surface_groups = groups,
+                                 .profiles = rps_scene_profile_source(run->scene),
                                  .fields = plan->fields,
                                  .field_count = plan->field_count,
                                  .contact_fields = plan->contact_fields,

@@ -32,14 +32,10 @@ typedef struct profiles {
     size_t order_bytes, moment_bytes, contact_bytes, bin_bytes;
 } profiles;
 
-static size_t count_rows(const rps_run_state *run, size_t *most) {
+static size_t count_rows(const rps_run_state *run) {
     size_t count, rows = 0;
     const rps_profile *profile = rps_scene_profiles(run->scene, &count);
-    *most = 0;
-    for (size_t k = 0; k < count; k++) {
-        rows += profile[k].bins;
-        *most = profile[k].bins > *most ? profile[k].bins : *most;
-    }
+    for (size_t k = 0; k < count; k++) rows += profile[k].bins;
     return rows;
 }
 
@@ -78,22 +74,23 @@ static void add_name(rps_text *text, const char *name) {
 
 static rps_status write_profiles(rps_run_state *run, void *state, rps_error *err) {
     profiles *w = state;
-    size_t count, most;
+    size_t count;
     const rps_profile *profile = rps_scene_profiles(run->scene, &count);
+    const rps_profile_source source = rps_scene_profile_source(run->scene);
     const uint64_t from = rps_append_bytes(&w->to);
-    count_rows(run, &most);
     RPS_TRY(find_moments(run, w, err));
-    RPS_TRY(rps_buffer_reserve(run->allocator, &w->bin, &w->bin_bytes, 0, most * sizeof(rps_profile_bin), err));
+    RPS_TRY(
+        rps_buffer_reserve(run->allocator, &w->bin, &w->bin_bytes, 0, count_rows(run) * sizeof(rps_profile_bin), err));
     rps_text_clear(&w->text);
+    source.measure(source.context, run->world, w->moment, w->bin);
+    const rps_profile_bin *bin = w->bin;
     for (size_t p = 0; p < count; p++) {
-        const rps_profile_bin *bin = w->bin;
-        rps_profile_measure(&profile[p], run->world, rps_scene_depth(run->scene), w->moment, w->bin);
-        for (size_t k = 0; k < profile[p].bins; k++) {
+        for (size_t k = 0; k < profile[p].bins; k++, bin++) {
             rps_text_add_double(&w->text, rps_world_time(run->world), NULL);
             rps_text_add(&w->text, ",", NULL);
             add_name(&w->text, profile[p].name);
             rps_text_addf(&w->text, NULL, ",%zu", k);
-            add_values(&w->text, &bin[k].low);
+            add_values(&w->text, &bin->low);
         }
     }
     if (w->text.status != RPS_OK) {
@@ -177,8 +174,8 @@ static rps_status write_means_of(const rps_run_state *run, double *sum, size_t r
 }
 
 static rps_status write_means(const rps_run_state *run, rps_error *err) {
-    size_t most, bytes;
-    const size_t rows = count_rows(run, &most);
+    size_t bytes;
+    const size_t rows = count_rows(run);
     void *sum;
     rps_text text;
     RPS_TRY(rps_size_of_items(rows, RPS_PROFILE_VALUES * sizeof(double), &bytes, err));

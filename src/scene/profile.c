@@ -104,10 +104,6 @@ const rps_profile *rps_scene_profiles(const rps_scene *scene, size_t *count) {
     return scene->profile;
 }
 
-double rps_scene_depth(const rps_scene *scene) {
-    return scene->depth;
-}
-
 /* --- measuring ------------------------------------------------------------------------------------------------------ */
 
 /* The axes in which vectors are told at a place: those of the world, or radial, about the axis and along it. */
@@ -183,7 +179,7 @@ static void add_body_to(const rps_world *world, size_t s, double thick, const rp
         b->velocity[k] += mass * v[k];
         b->angular_velocity[k] += mass * w[k];
     }
-    add_turned(axes, moment, b->stress);
+    if (moment) add_turned(axes, moment, b->stress);
 }
 
 static void add_scatter(const rps_world *world, size_t s, const rps_mat3 *axes, rps_profile_bin *b) {
@@ -207,8 +203,9 @@ static void finish_bin(const rps_profile *p, rps_profile_bin *b) {
     for (int k = 0; k < 6; k++) b->stress[k] = b->number > 0.0 ? b->stress[k] / volume : NAN;
 }
 
-void rps_profile_measure(const rps_profile *p, const rps_world *world, double depth, const double (*moment)[6],
-                         rps_profile_bin *bin) {
+/* Fills all bins of a profile. depth: m, of a planar scene. */
+static void measure_profile(const rps_profile *p, const rps_world *world, double depth, const double (*moment)[6],
+                            rps_profile_bin *bin) {
     const double thick = world->options.dimension == 2 ? depth : 1.0;
     rps_vec3 at;
     size_t n = 0;
@@ -218,7 +215,7 @@ void rps_profile_measure(const rps_profile *p, const rps_world *world, double de
         const size_t k = bin_of(p, world, s, &at);
         if (k == SIZE_MAX) continue;
         const rps_mat3 axes = axes_at(p, at);
-        add_body_to(world, s, thick, &axes, moment[n], &bin[k]);
+        add_body_to(world, s, thick, &axes, moment ? moment[n] : NULL, &bin[k]);
     }
     for (size_t k = 0; k < p->bins; k++) finish_bin(p, &bin[k]);
     for (uint64_t id = 0, s; rps_bodies_next(&world->bodies, &id, &s); id++) {
@@ -230,4 +227,25 @@ void rps_profile_measure(const rps_profile *p, const rps_world *world, double de
     for (size_t k = 0; k < p->bins; k++) {
         bin[k].temperature = bin[k].mass > 0.0 ? bin[k].temperature / bin[k].mass : NAN;
     }
+}
+
+/* --- for results ---------------------------------------------------------------------------------------------------- */
+
+static size_t bins_of_profile(const void *context, size_t profile, const char **name) {
+    const rps_scene *scene = context;
+    if (profile >= scene->profiles) return 0;
+    *name = scene->profile[profile].name;
+    return scene->profile[profile].bins;
+}
+
+static void measure_profiles(const void *context, const rps_world *world, const double (*moment)[6],
+                             rps_profile_bin *bin) {
+    const rps_scene *scene = context;
+    for (size_t p = 0; p < scene->profiles; bin += scene->profile[p++].bins) {
+        measure_profile(&scene->profile[p], world, scene->depth, moment, bin);
+    }
+}
+
+rps_profile_source rps_scene_profile_source(const rps_scene *scene) {
+    return (rps_profile_source){scene, bins_of_profile, measure_profiles};
 }

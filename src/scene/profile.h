@@ -3,6 +3,7 @@
 #ifndef RPS_SCENE_PROFILE_H
 #define RPS_SCENE_PROFILE_H
 
+#include "io/profile_tables.h"
 #include "scene/region.h"
 #include "world/world.h"
 
@@ -19,27 +20,11 @@ typedef struct rps_profile {
     int group;         /* -1: all free bodies */
 } rps_profile;
 
-/* One row: NAN where a bin has nothing to tell. Vectors are x y z; of a radial profile radial, about the axis and along
- * it, which are orthogonal at the centre of each body. */
-typedef struct rps_profile_bin {
-    double low, high;           /* m */
-    double number, mass;        /* 1, kg */
-    double fraction;            /* volume of the bodies over that of the bin */
-    double velocity[3];         /* m/s, mean by mass */
-    double temperature;         /* m^2/s^2, a third of the mean square of what velocities differ from their mean */
-    double angular_velocity[3]; /* rad/s, mean by mass */
-    double stress[6];           /* Pa, of contacts, over the volume of the bin, xx xy xz yy yz zz, tension positive */
-} rps_profile_bin;
-
-enum { RPS_PROFILE_VALUES = sizeof(rps_profile_bin) / sizeof(double) };
-
 rps_status rps_build_profiles(rps_scene *scene, rps_error *err);
 const rps_profile *rps_scene_profiles(const rps_scene *scene, size_t *count);
 
-/* Fills `bin` with all bins. moment: by body in the order of ids, its stress times its volume, N m
- * (rps_frame_stress_add). depth: m, of a planar scene. */
-void rps_profile_measure(const rps_profile *profile, const rps_world *world, double depth, const double (*moment)[6],
-                         rps_profile_bin *bin);
-double rps_scene_depth(const rps_scene *scene);
+/* The bins of all profiles of a scene, the context, for results. measure takes moments as rps_frame_stress_add
+ * makes them, NULL: none. */
+rps_profile_source rps_scene_profile_source(const rps_scene *scene);
 
 #endif

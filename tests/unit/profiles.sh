@@ -21,7 +21,7 @@ materials: {m: {young: 10 MPa, poisson: 0.3, density: 2500}}
 pairs: [{between: [m, m], normal: hertz, damping: none, slide: none, roll: none, spin: none}]
 particles: [{name: p, material: m, file: lattice.csv}]
 run: {step: 1e-5 s, until: 1e-3 s}
-output: {frames: 0, series: 1e-3 s, profiles: 1e-4 s}
+output: {frames: 5e-4 s, series: 1e-3 s, profiles: 1e-4 s}
 profiles:
   up: {along: [0, 0, 2], to: 50 mm, bins: 10}
   pairs: {along: [0, 0, 1], from: 0, to: 40 mm, bins: 4}
@@ -55,6 +55,40 @@ check "the sum over bins ($sum) is the mass inside ($probe)"
 awk -F, 'NR > 1 && $1 == "up" { k = $2; n++; d = $9 - (k % 2 ? 1 : -1)
     bad += k < 8 ? ($3 != 11 || d > 1e-12 || d < -1e-12 || $6 != 16) : ($9 != "" || $6 != 0) } END { exit bad > 0 || n != 10 }' "$work/run/profiles-mean.csv"
 check "means over time"
+
+# Frames have the profiles of their time: the numbers of profiles.csv
+frames_of() { # folder field component of components   the field in all frames, a line each
+    h5dump -A 0 -y -m %.17g -d "/profiles/values/$2" "$1/run.h5" | sed -n '/DATA {/,/}/p' | sed '1d;$d' | tr -s ' ,\n' '\n' | grep . |
+        awk -v k="$3" -v n="$4" '(NR - 1) % n == k'
+}
+rows_of() { # folder column, of the times of frames
+    awk -F, -v c="$2" -v every="$3" 'NR > 1 && ($1 / every + 0.5) % 1 > 0.499 && ($1 / every + 0.5) % 1 < 0.501 { print $c == "" ? "nan" : sprintf("%.17g", $c) }' "$1/profiles.csv"
+}
+same_field() { # folder interval column field component of components
+    rows_of "$1" "$3" "$2" >"$work/out" && frames_of "$1" "$4" "$5" "$6" >"$work/err" && [ -s "$work/out" ] && cmp "$work/out" "$work/err"
+    check "$4 in frames is that of profiles.csv"
+}
+same_field "$work/run" 5e-4 6 number 0 1
+same_field "$work/run" 5e-4 8 solid_fraction 0 1
+same_field "$work/run" 5e-4 10 velocity 1 3
+same_field "$work/run" 5e-4 12 temperature 0 1
+[ "$(h5dump -a /profiles/bins/profile/names "$work/run/run.h5" | tr -d ' \n' | grep -o '"up.*half"')" = '"uppairshalf"' ] &&
+    "$repose" info "$work/run" | grep -q "fields of profiles, in 18 bins"
+check "names of the profiles, and repose info"
+"$repose" info --check "$work/run" >"$work/out" 2>&1
+check "checksums of frames"
+cp -r "$work/run" "$work/bad"
+python3 - "$work/bad/run.h5" <<'PYTHON'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = data.rfind(struct.pack("<d", (1 + 0.09) / 3))
+assert at > 0
+data[at] ^= 1
+open(sys.argv[1], "wb").write(data)
+PYTHON
+"$repose" info --check "$work/bad" >"$work/out" 2>&1
+[ $? -eq 1 ] && grep -q "profiles/values/temperature" "$work/out"
+check "a changed byte of a profile is found"
 
 # A ring of eight spheres at 10 mm about z turns with 5 rad/s, and one lies at 2 mm.
 awk 'BEGIN { print "x,y,z,radius,vx,vy,vz"; pi = atan2(0, -1)
@@ -90,7 +124,7 @@ bodies:
   - {name: lid, shape: {plane: {normal: [0, 0, -1]}}, material: m, position: [0, 0, 0.99 mm], fixed: true}
   - {name: ball, shape: {sphere: {radius: 1 mm}}, material: m, position: [0, 0, 0]}
 run: {step: 1e-6 s, until: 1e-5 s}
-output: {frames: 0, series: 1e-5 s, profiles: 1e-5 s}
+output: {frames: 1e-5 s, series: 1e-5 s, profiles: 1e-5 s}
 profiles: {across: {along: [0, 0, 1], from: -1 mm, to: 1 mm, bins: 1, area: 4 mm^2}}
 probes: {load: {contact: [floor, ball], quantity: normal_load}}
 SCENE
@@ -98,13 +132,16 @@ SCENE
 load=$(awk -F, 'NR == 2 { print $4 }' "$work/load/series.csv")
 awk -F, -v load="$load" 'NR == 2 { s = -load * 1.99e-3 / 8e-9; d = $21 / s - 1; exit !(load > 0 && d < 1e-2 && d > -1e-2 && $16 == 0) } END { if (NR < 2) exit 1 }' "$work/load/profiles.csv"
 check "stress of a ball between two planes"
+same_field "$work/load" 1e-5 21 stress 5 6
 
 # A stop and a start leave the same files.
 "$repose" run "$work/lattice.yaml" -o "$work/stopped" --until "4.5e-4 s" --quiet >"$work/out" 2>&1 &&
     "$repose" run --resume "$work/stopped" --until "1e-3 s" --quiet >"$work/out" 2>&1 &&
-    cmp "$work/run/profiles.csv" "$work/stopped/profiles.csv" && cmp "$work/run/profiles-mean.csv" "$work/stopped/profiles-mean.csv"
+    cmp "$work/run/profiles.csv" "$work/stopped/profiles.csv" && cmp "$work/run/profiles-mean.csv" "$work/stopped/profiles-mean.csv" &&
+    tools/same_h5 "$work/run/run.h5" "$work/stopped/run.h5"
 check "the same files after a stop"
-"$repose" run "$work/lattice.yaml" -o "$work/two" --threads 2 --quiet >"$work/out" 2>&1 && cmp "$work/run/profiles.csv" "$work/two/profiles.csv"
+"$repose" run "$work/lattice.yaml" -o "$work/two" --threads 2 --quiet >"$work/out" 2>&1 && cmp "$work/run/profiles.csv" "$work/two/profiles.csv" &&
+    tools/same_h5 "$work/run/run.h5" "$work/two/run.h5"
 check "the same files on two threads"
 
 refuse() { # settings text
