@@ -126,6 +126,12 @@ rps_ellipsoid_foot rps_mesh_ellipsoid_edge(const rps_mesh_ellipsoid *body, const
                                 .along = rps_quat_rotate(body->turn, e)};
 }
 
+double rps_mesh_ellipsoid_height(const rps_mesh_ellipsoid *body, const rps_mesh_face *face) {
+    const rps_vec3 n = rps_vec3_of(face->normal);
+    const rps_vec3 from = rps_vec3_sub(body->centre, rps_vec3_of(face->point[0]));
+    return fabs(rps_vec3_dot(n, from)) - rps_mesh_ellipsoid_support(body, n);
+}
+
 /* True if a point of the plane lies beyond edge k by more than rounding: `slack` (m). */
 static bool lies_beyond(const rps_mesh_face *face, int k, rps_vec3 x, double slack) {
     const rps_vec3 a = rps_vec3_of(face->point[k]), b = rps_vec3_of(face->point[k < 2 ? k + 1 : 0]);

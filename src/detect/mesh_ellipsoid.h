@@ -41,6 +41,8 @@ rps_vec3 rps_mesh_ellipsoid_foot_of(const rps_mesh_ellipsoid *body, rps_vec3 n, 
 rps_ellipsoid_foot rps_mesh_ellipsoid_point(const rps_mesh_ellipsoid *body, rps_vec3 point);
 rps_ellipsoid_foot rps_mesh_ellipsoid_edge(const rps_mesh_ellipsoid *body, const rps_mesh_face *face, int k);
 rps_ellipsoid_foot rps_mesh_ellipsoid_triangle(const rps_mesh_ellipsoid *body, const rps_mesh_face *face);
+/* The distance from the plane of a triangle, m, which that from the triangle is not below. */
+double rps_mesh_ellipsoid_height(const rps_mesh_ellipsoid *body, const rps_mesh_face *face);
 
 /* The mean curvature H of the ellipsoid where it touches a foot, and how it changes as the body moves: by force . x for a motion x
  * of the point at the foot, and by torque . t for a rotation t about it. All in the axes of the mesh. */
