@@ -36,6 +36,8 @@ size_t rps_mesh_smooth_keep(const rps_mesh_smooth *body, const rps_mesh *mesh, d
     size_t kept = 0;
     for (size_t k = 0; k < count; k++) {
         const uint32_t triangle = found[k].triangle;
+        const double height = rps_mesh_ellipsoid_height(&body->shape, &mesh->face[triangle]);
+        if (!(height + body->least < reach + SAME_FOOT * body->bound)) continue; /* the bound has been rounded */
         const rps_ellipsoid_foot foot = rps_mesh_ellipsoid_triangle(&body->shape, &mesh->face[triangle]);
         const double distance = foot.distance + body->least;
         if (distance < reach) found[kept++] = (rps_reached){triangle, distance, foot.point};
@@ -75,11 +77,16 @@ typedef struct smooth_piece {
     double first_mean; /* 1/m */
 } smooth_piece;
 
+/* R_eff^q of a foot over that of the first one. */
+static double foot_stiffness(const smooth_piece *p, double mean) {
+    return p->radius_exponent == 0.0 ? 1.0 : rps_pow(p->first_mean / mean, p->radius_exponent);
+}
+
 static void add_foot(const smooth_piece *p, smooth_sum *sum, double sign, const rps_ellipsoid_foot *foot) {
     const double overlap = -foot->distance;
     if (!(overlap > 0.0)) return;
     const rps_ellipsoid_bend bend = rps_mesh_ellipsoid_bend(&p->body->shape, foot);
-    const double stiff = p->radius_exponent == 0.0 ? 1.0 : rps_pow(p->first_mean / bend.mean, p->radius_exponent);
+    const double stiff = foot_stiffness(p, bend.mean);
     const double power = sign * rps_mesh_overlap_power(overlap, p->exponent), energy = stiff * power;
     const double weight = energy / overlap;
     const rps_vec3 at = rps_vec3_sub(foot->point, p->first.point);
@@ -169,6 +176,64 @@ size_t rps_mesh_smooth_contacts(const rps_mesh_smooth *body, const rps_mesh *mes
         contacts++;
     }
     return contacts;
+}
+
+/* --- shares ---------------------------------------------------------------------------------------------------------- */
+
+/* The load of a foot or joint over that of the contact, up to a common factor. */
+static double weight_of(const smooth_piece *p, const rps_ellipsoid_foot *foot) {
+    const double overlap = -foot->distance;
+    if (!(overlap > 0.0)) return 0.0;
+    const double mean = rps_mesh_ellipsoid_bend(&p->body->shape, foot).mean;
+    return foot_stiffness(p, mean) * (rps_mesh_overlap_power(overlap, p->exponent) / overlap);
+}
+
+static void add_smooth_share(rps_mesh_share *share, double size, rps_vec3 n) {
+    share->size += size;
+    share->direction = rps_vec3_add_scaled(share->direction, size, n);
+}
+
+/* In equal parts to the triangles that have the foot at k as theirs. */
+static void share_smooth_foot(const rps_reached *found, size_t count, size_t k, double size, rps_vec3 n,
+                              rps_mesh_share *out) {
+    size_t beside = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t m = 0; m < count; m++) {
+            const rps_vec3 a = found[m].point, b = found[k].point;
+            if (found[m].distance != found[k].distance || a.x != b.x || a.y != b.y || a.z != b.z) continue;
+            if (pass == 0) beside++;
+            if (pass == 1) add_smooth_share(&out[m], size / (double)beside, n);
+        }
+    }
+}
+
+bool rps_mesh_smooth_shares(const rps_mesh_smooth *body, const rps_mesh *mesh, double reach, double exponent,
+                            double radius_exponent, const rps_reached *found, size_t count, void *scratch,
+                            uint32_t foot, rps_mesh_share *out) {
+    size_t root = 0;
+    while (root < count && found[root].triangle != foot) root++;
+    if (root == count) return false;
+    const rps_mesh_node *node = smooth_pieces(body, mesh, reach, found, count, scratch);
+    if (node[root].ends) return false;
+    smooth_piece p = {.body = body, .exponent = exponent, .radius_exponent = radius_exponent};
+    p.first = foot_at(body, mesh, &found[root]);
+    p.first_mean = rps_mesh_ellipsoid_bend(&body->shape, &p.first).mean;
+    for (size_t k = 0; k < count; k++) out[k] = (rps_mesh_share){.size = 0.0};
+    if (!(p.first.distance < 0.0)) share_smooth_foot(found, count, root, 1.0, p.first.normal, out);
+    for (size_t k = 0; k < count && p.first.distance < 0.0; k++) {
+        uint32_t r = (uint32_t)k;
+        while (node[r].parent != r) r = node[r].parent;
+        if (r != root || is_same_foot(body, &node[k], &found[k])) continue;
+        const rps_ellipsoid_foot at = foot_at(body, mesh, &found[k]);
+        share_smooth_foot(found, count, k, weight_of(&p, &at), at.normal, out);
+        if (!node[k].ends) continue;
+        const rps_mesh_face *face = &mesh->face[found[node[k].joins[0]].triangle];
+        const rps_ellipsoid_foot joint = rps_mesh_ellipsoid_edge(&body->shape, face, node[k].edge);
+        for (int m = 0; m < 2; m++)
+            add_smooth_share(&out[node[k].joins[m]], -0.5 * weight_of(&p, &joint), joint.normal);
+    }
+    rps_mesh_shares_scale(out, count);
+    return true;
 }
 
 /* --- feet ------------------------------------------------------------------------------------------------------------ */

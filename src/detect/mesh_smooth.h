@@ -41,6 +41,11 @@ size_t rps_mesh_smooth_feet(const rps_mesh_smooth *body, const rps_mesh *mesh, d
                             size_t count, void *scratch, rps_mesh_contact *out, rps_mesh_wrench *wrench,
                             size_t capacity);
 
+/* As rps_mesh_shares; the rest as of rps_mesh_smooth_contacts. */
+bool rps_mesh_smooth_shares(const rps_mesh_smooth *body, const rps_mesh *mesh, double reach, double exponent,
+                            double radius_exponent, const rps_reached *found, size_t count, void *scratch,
+                            uint32_t foot, rps_mesh_share *out);
+
 /* The foot nearest to the body, whichever side is towards it, if it is nearer than `within` m to its surface; else false. */
 bool rps_mesh_smooth_nearest(const rps_mesh_smooth *body, const rps_mesh *mesh, double within,
                              rps_ellipsoid_foot *foot);

@@ -28,6 +28,8 @@ typedef struct rps_mesh_body {
 /* Grows the pieces in `scratch`: nodes, in the order of `found`. Arguments as of rps_mesh_contacts. */
 rps_mesh_node *rps_mesh_grow_pieces(const rps_mesh *mesh, const rps_mesh_body *body, double reach,
                                     const rps_reached *found, size_t count, void *scratch);
+/* Scales shares that are known up to a factor, and sets their parts. */
+void rps_mesh_shares_scale(rps_mesh_share *share, size_t count);
 /* x^p for the exponents of common laws without a call, which also gives their exact bits everywhere. */
 static inline double rps_mesh_overlap_power(double x, double p) {
     if (p == 2.0) return x * x;

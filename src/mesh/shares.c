@@ -70,6 +70,11 @@ bool rps_mesh_shares(const rps_mesh *mesh, rps_vec3 centre, double radius, doubl
     } else {
         share_piece(node, found, count, root, centre, radius, exponent, out);
     }
+    rps_mesh_shares_scale(out, count);
+    return true;
+}
+
+void rps_mesh_shares_scale(rps_mesh_share *out, size_t count) {
     double sizes = 0.0;
     rps_vec3 sum = rps_vec3_zero();
     for (size_t k = 0; k < count; k++) {
@@ -82,5 +87,4 @@ bool rps_mesh_shares(const rps_mesh *mesh, rps_vec3 centre, double radius, doubl
         out[k].size /= slope;
         out[k].direction = rps_vec3_scale(out[k].direction, 1.0 / slope);
     }
-    return true;
 }

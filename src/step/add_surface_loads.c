@@ -1,8 +1,7 @@
 /*
  * Adds the loads of a step to those on surfaces (world/surface_loads.h), from what the evaluation left in the contact store.
  *
- * The load of a ball on a mesh goes to the triangles of the feet of its contact (rps_mesh_shares), that of a smooth body to the
- * triangle of its nearest foot. Of other bodies, and where the feet are not known, it goes to the triangle nearest to the point of
+ * The load of a ball or a smooth body on a mesh goes to the triangles of the feet of its contact (rps_mesh_shares). Of other bodies, and where the feet are not known, it goes to the triangle nearest to the point of
  * contact.
  */
 #include <math.h>
@@ -106,7 +105,9 @@ typedef struct surface_ball {
     const rps_side *mesh;
     rps_vec3 centre; /* m, in the axes of the mesh */
     rps_vec3 normal; /* towards it, in these axes */
-    double radius, reach, exponent;
+    double radius, reach, exponent, radius_exponent;
+    bool is_smooth;
+    rps_mesh_smooth smooth; /* if it is */
 } surface_ball;
 
 /* The triangles in reach, in the scratch of the stage, with space behind them for rps_mesh_contacts and for shares. */
@@ -118,10 +119,12 @@ static rps_status reach_triangles(const surface_stage *s, const surface_ball *b,
             capacity * (sizeof(rps_reached) + sizeof(rps_mesh_share)) + rps_mesh_contacts_scratch(capacity);
         RPS_TRY(rps_scratch_fit(s->world, &s->loads->work, bytes, 1, s->err));
         *found = s->loads->work.p;
-        *count = rps_mesh_reach(b->mesh->mesh, b->centre, b->reach, *found, capacity);
+        const double around = b->is_smooth ? b->reach - b->radius + b->smooth.bound : b->reach;
+        *count = rps_mesh_reach(b->mesh->mesh, b->centre, around, *found, capacity);
         if (*count <= capacity) break;
         capacity = *count;
     }
+    if (b->is_smooth) *count = rps_mesh_smooth_keep(&b->smooth, b->mesh->mesh, b->reach, *found, *count);
     *share = (rps_mesh_share *)(void *)(*found + capacity);
     *scratch = *share + capacity;
     return RPS_OK;
@@ -160,6 +163,16 @@ static void add_along(const surface_stage *s, const surface_contact *c, const su
     }
 }
 
+static bool find_shares(const surface_ball *b, const rps_reached *found, size_t count, void *scratch, uint32_t foot,
+                        rps_mesh_share *share) {
+    if (b->is_smooth) {
+        return rps_mesh_smooth_shares(&b->smooth, b->mesh->mesh, b->reach, b->exponent, b->radius_exponent, found,
+                                      count, scratch, foot, share);
+    }
+    return rps_mesh_shares(b->mesh->mesh, b->centre, b->radius, b->reach, b->exponent, found, count, scratch, foot,
+                           share);
+}
+
 static rps_status add_ball(const surface_stage *s, const surface_contact *c, const surface_ball *b, uint32_t foot,
                            bool rigid, size_t first) {
     size_t count;
@@ -167,9 +180,10 @@ static rps_status add_ball(const surface_stage *s, const surface_contact *c, con
     void *scratch;
     rps_mesh_share *share;
     RPS_TRY(reach_triangles(s, b, &count, &found, &scratch, &share));
-    const bool shared = !rigid && rps_mesh_shares(b->mesh->mesh, b->centre, b->radius, b->reach, b->exponent, found,
-                                                  count, scratch, foot, share);
-    if (!shared && count == 0) {
+    const bool shared = !rigid && find_shares(b, found, count, scratch, foot, share);
+    if (!shared && b->is_smooth) {
+        add_all_to(s, first + foot, c);
+    } else if (!shared && count == 0) {
         add_nearest(s, c, b, first, b->centre);
     } else if (!shared) {
         add_along(s, c, b, first, found, count);
@@ -219,14 +233,12 @@ static rps_status add_to_triangles(const surface_stage *s, const rps_loaded_body
     const size_t first = first_triangle(world, body, slot, c->is_j ? subkey.piece_j : subkey.piece_i);
     const rps_mesh_geometry *geometry = pairs->listed ? &pairs->geometry[c->entry] : NULL;
     const bool is_ball = c->load != 0.0 && geometry != NULL && geometry->is == RPS_MESH_MEETS;
-    if (is_ball && rps_mesh_is_smooth(other)) {
-        add_all_to(s, first + geometry->foot, c);
-        return RPS_OK;
-    }
     rps_vec3 d = c->is_j ? at.d : rps_vec3_neg(at.d);
     if (is_ball) {
         const uint32_t feature = rps_subkey_touch(subkey);
         const rps_mesh_ball ball = rps_mesh_ball_of(other, rps_mesh_feature_at(feature, rps_mesh_balls(other)).ball);
+        b.is_smooth = rps_mesh_is_smooth(other);
+        if (b.is_smooth) b.smooth = rps_mesh_smooth_of(other, b.mesh, d);
         d = rps_vec3_add(d, ball.arm);
         b.radius = ball.radius;
     }
@@ -239,6 +251,7 @@ static rps_status add_to_triangles(const surface_stage *s, const rps_loaded_body
     }
     b.reach = b.radius + pair->cutoff * rps_pair_smaller_radius(pose[slot_i].radius[0], pose[slot_j].radius[0]);
     b.exponent = rps_mesh_energy_exponent(pair->law[RPS_ROLE_NORMAL]);
+    b.radius_exponent = pair->law[RPS_ROLE_NORMAL]->radius_exponent;
     return add_ball(s, c, &b, geometry->foot, layout->impulses, first);
 }
 

@@ -1,6 +1,6 @@
 /*
  * Ellipsoids on triangle meshes: a floor of any triangles as the plane, equal axes as the ball, a potential without jumps, and
- * momentum.
+ * rest.
  */
 #include "meshes.h"
 
@@ -208,8 +208,41 @@ static void test_energy(void **state) {
     }
 }
 
+/* At rest on rough ground, in folds and on tips: nothing creeps, and the ground carries the weight. */
+static void test_rest(void **state) {
+    (void)state;
+    rps_world_options options = options_of(2e-5);
+    options.gravity[2] = -G;
+    rps_pair pair = tracked_pair();
+    use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
+    use(&pair, RPS_ROLE_DAMPING, "restitution", "value", 0.1, NULL);
+    rps_world *world = world_of_material(&options, &pair, stuff());
+    sheet s = sheet_ground(0.015);
+    const uint64_t ground = add_sheet(world, &s, RPS_SIDE_OUTER);
+    add_bodies(world, UNEQUAL, 0.026);
+    start(world);
+    advance(world, 50000);
+    double fastest = 0.0;
+    for (uint64_t id = 1; id <= 4; id++) fastest = fmax(fastest, rps_vec3_norm(velocity_of(world, id)));
+    rps_contact c[64];
+    size_t count;
+    double weight = 0.0;
+    MUST(rps_world_contacts(world, c, 64, &count, ERR));
+    for (size_t k = 0; k < count; k++) {
+        assert_true(c[k].id_i == ground); /* the force on it */
+        weight -= c[k].normal_load[0] * c[k].normal[2] + c[k].slide_force[2] + c[k].curvature_force[2];
+    }
+    SAY("at rest: %.1e m/s, %d contacts carry the weight but for %.1e of it\n", fastest, (int)count,
+        weight / (4.0 * MASS * G) - 1.0);
+    ASSERT_BELOW(fastest, 1e-9);
+    /* m v over a period of the contact, 1e-3 s */
+    ASSERT_NEAR(weight, 4.0 * MASS * G, 1e-6 * MASS * G);
+    sheet_free(&s);
+    rps_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_floor), cmocka_unit_test(test_round),
-                                       cmocka_unit_test(test_energy)};
+                                       cmocka_unit_test(test_energy), cmocka_unit_test(test_rest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,17 @@ static rps_pair worn_pair(double mu) {
     return pair;
 }
 
+static void add_grain(rps_world *world, rps_vec3 x, rps_vec3 v, rps_vec3 w) {
+    rps_body_def def = rps_body_def_default();
+    def.shape = "ellipsoid";
+    for (int k = 0; k < 3; k++) def.parameter[k] = R * (1.3 - 0.3 * k);
+    def.mass = MASS;
+    to_array(def.position, x);
+    to_array(def.velocity, v);
+    to_array(def.angular_velocity, w);
+    MUST(rps_world_add_body(world, &def, NULL, ERR));
+}
+
 static rps_world *world_under(double gravity, double step, const rps_pair *pair) {
     rps_world_options options = options_of(step);
     options.gravity[2] = -gravity;
@@ -108,8 +119,7 @@ static void test_two_triangles(void **state) {
 
 /* In a shallow fold both faces carry the same, and together the weight (P7). The joint takes its part from both. Without friction,
  * whose memory of the fall may lean to one side. */
-static void test_fold(void **state) {
-    (void)state;
+static void check_fold(bool ellipsoid) {
     rps_pair pair = worn_pair(0.5);
     MUST(rps_pair_law(&pair, RPS_ROLE_SLIDE, "none", ERR));
     rps_world *world = world_under(9.81, 1e-5, &pair);
@@ -119,7 +129,9 @@ static void test_fold(void **state) {
     sheet_extrude(&s, path, 3, 0.1);
     const uint64_t floor = add_sheet(world, &s, RPS_SIDE_BOTH);
     MUST(rps_world_want_loads(world, floor, true, ERR));
-    add_ball(world, rps_vec3_make(0.0, 0.013, R), R, MASS, rps_vec3_zero(), rps_vec3_zero());
+    const rps_vec3 x = rps_vec3_make(0.0, 0.013, ellipsoid ? 0.7 * R : R);
+    if (ellipsoid) add_grain(world, x, rps_vec3_zero(), rps_vec3_zero());
+    if (!ellipsoid) add_ball(world, x, R, MASS, rps_vec3_zero(), rps_vec3_zero());
     advance(world, 60000);
     rps_surface_loads_restart(&world->loads);
     advance(world, 1000);
@@ -137,7 +149,13 @@ static void test_fold(void **state) {
     sheet_free(&s);
 }
 
-/* Balls slide and roll over a rough surface: after every step the sum over the triangles is the force on the body, and the work of
+static void test_fold(void **state) {
+    (void)state;
+    check_fold(false);
+    check_fold(true);
+}
+
+/* Balls and ellipsoids slide and roll over a rough surface: after every step the sum over the triangles is the force on the body, and the work of
  * sliding is that of the ledger. */
 static void test_sums(void **state) {
     (void)state;
@@ -159,9 +177,10 @@ static void test_sums(void **state) {
     const uint64_t floor = add_sheet(world, &s, RPS_SIDE_BOTH);
     MUST(rps_world_want_loads(world, floor, true, ERR));
     for (uint64_t n = 0; n < 16; n++) { /* apart, so that all contacts are with the floor */
-        add_ball(world, rps_vec3_make(0.08 * (double)(n % 4) - 0.12, 0.08 * (double)(n / 4) - 0.12, 1.3 * R), R, MASS,
-                 rps_vec3_make(uniform(6, n, -0.3, 0.3), uniform(7, n, -0.3, 0.3), -0.3),
-                 rps_vec3_scale(random_vec(9, n), 30.0));
+        const rps_vec3 x = rps_vec3_make(0.08 * (double)(n % 4) - 0.12, 0.08 * (double)(n / 4) - 0.12, 1.3 * R);
+        const rps_vec3 v = rps_vec3_make(uniform(6, n, -0.3, 0.3), uniform(7, n, -0.3, 0.3), -0.3);
+        if (n % 2 == 0) add_ball(world, x, R, MASS, v, rps_vec3_scale(random_vec(9, n), 30.0));
+        if (n % 2 == 1) add_grain(world, x, v, rps_vec3_scale(random_vec(9, n), 30.0));
     }
     size_t loaded = 0;
     for (int n = 0; n < 3000; n++) {
@@ -186,13 +205,13 @@ static void test_sums(void **state) {
     assert_true(work > 0.0);
     /* where contacts join or part the ledger books the last half step apart (step/mesh_handover.h) */
     const double apart = rps_exact_sum_value(&world->change[RPS_CHANGE_DISSIPATED + rps_role_account(RPS_ROLE_SLIDE)]);
-    ASSERT_BELOW(fabs(apart), 1e-4 * work);
+    ASSERT_BELOW(fabs(apart), 2e-4 * work);
     ASSERT_NEAR(body->work.high, ledger.dissipated[RPS_ROLE_SLIDE] - apart, 1e-13 * work);
     ASSERT_NEAR(work, body->work.high, 1e-13 * work);
     ASSERT_NEAR(wear, body->wear.high, 1e-13 * wear);
-    /* all of it is from slip but the dampers of stick: k W/mu is more, and not by much */
+    /* all of it is from slip but the dampers of stick, and the springs that are lost as grains bounce: k W/mu is more */
     ASSERT_BELOW(wear, 2e-13 * work / 0.4);
-    ASSERT_ABOVE(wear, 0.5 * 2e-13 * work / 0.5);
+    ASSERT_ABOVE(wear, 0.3 * 2e-13 * work / 0.5);
     rps_world_destroy(world);
     sheet_free(&s);
 }
