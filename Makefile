@@ -263,7 +263,7 @@ test:
 	@$(MAKE) --no-print-directory run-tests
 
 check-long:
-	@tools/install_packages build test long
+	@tools/install_packages build test docs long
 	@$(MAKE) --no-print-directory run-long-tests
 
 # All builds first, all suites after, so that the last line is the sum of everything.
@@ -308,13 +308,21 @@ run-long-tests: programs $(LONG_PROGRAMS)
 
 # ---- the rest ------------------------------------------------------------------------------------------------------
 
-.PHONY: demo run-demo bench run-bench format check-format install uninstall deb clean help
+.PHONY: demo run-demo docs run-docs bench run-bench format check-format install uninstall deb clean help
 demo:
 	@tools/install_packages build viewer demo
 	@$(MAKE) --no-print-directory run-demo
 
 run-demo: all
 	@REPOSE="$(abspath $(BUILD))/repose" tools/demo
+
+docs:
+	@tools/install_packages build docs
+	@$(MAKE) --no-print-directory run-docs
+
+run-docs: all
+	@BUILD=$(BUILD) tools/make_docs $(BUILD)/repose '$(PACKAGE_VERSION)'
+	@echo 'The site: $(BUILD)/docs/index.html'
 
 bench:
 	@tools/install_packages build
@@ -377,6 +385,7 @@ install: check-places all
 	install -m 644 LICENSE README.md $(call at,$(SHARE)/doc/repose/)
 	install -m 644 $(wildcard docs/examples/* scenes/demo/*.yaml) $(call at,$(SHARE)/doc/repose/examples/)
 	install -m 644 $(TEMPLATES) $(call at,$(SHARE)/doc/repose/templates/)
+	$(if $(wildcard $(BUILD)/docs/index.html),rm -rf $(call at,$(SHARE)/doc/repose/html) && cp -r $(BUILD)/docs $(call at,$(SHARE)/doc/repose/html))
 
 uninstall: check-places
 	rm -f $(foreach file,$(PREFIX)/bin/repose $(foreach name,librepose librepose-core,$(LIBDIR)/$(name).a $(LIBDIR)/$(name).so) \
@@ -397,6 +406,7 @@ help:
 	@echo 'make check T=          build and run one test, or several: make check T=unit/touch, T="unit/plot physics/fall"'
 	@echo 'make test              install what is missing, build, and run all tests'
 	@echo 'make check-long        the tests that take hours or need more: long runs, valgrind, clang, clang-tidy'
+	@echo 'make docs              the documentation as a site, into build/docs; make install installs it, if it is there'
 	@echo 'make fuzz              the fuzzing programs, by clang; tests/fuzz/fuzz.sh runs them (FUZZ_RUNS inputs or FUZZ_SECONDS each)'
 	@echo 'make bench             measure speed'
 	@echo 'make programs          build everything, tests too, without running them'

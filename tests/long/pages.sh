@@ -1,0 +1,25 @@
+#!/bin/bash
+# The pages of docs/ with those commands that take long, and the site that Sphinx makes of them without a warning.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+tree=$PWD
+repose=${REPOSE:-build/repose}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. tests/check.sh
+. tests/pages.sh
+
+LONG=1
+for page in docs/*.md; do
+    run_page "$page"
+done
+
+BUILD=$work tools/make_docs "$repose" 1 >"$work/out" 2>"$work/err"
+check "the site is made without warnings"
+[ -s "$work/docs/index.html" ] && [ -s "$work/docs/gallery.html" ] && [ -s "$work/docs/searchindex.js" ]
+check "the site has its pages and its index for searches"
+! grep -rlE '(src|href)="(https?:)?//[^"]*\.(js|css|woff2?)"' "$work/docs" --include=*.html >"$work/out"
+check "no page of the site loads anything from a network"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

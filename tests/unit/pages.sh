@@ -1,0 +1,28 @@
+#!/bin/bash
+# The pages of docs/: their commands work, apart from those that take long (tests/long/pages.sh), and links within the tree
+# lead to something.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+tree=$PWD
+repose=${REPOSE:-build/repose}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. tests/check.sh
+. tests/pages.sh
+
+for page in docs/*.md; do
+    run_page "$page"
+done
+[ "$passed" -gt 20 ]
+check "the pages have commands"
+
+for page in README.md docs/*.md docs/reference/*.md; do
+    for link in $(awk '/^```/ { code = !code; next } !code' "$page" | grep -o ']([^)]*)' | sed 's/^](//; s/)$//; s/#.*//'); do
+        case $link in http:* | https:* | gallery.md) continue ;; esac
+        [ -e "$(dirname "$page")/$link" ]
+        check "$page: the link $link leads to something"
+    done
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
