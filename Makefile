@@ -259,11 +259,11 @@ programs: all $(TEST_PROGRAMS)
 
 # The packages first, then make again: only then can pkg-config be asked about them.
 test:
-	@tools/install_packages build test
+	@tools/install_packages build viewer test
 	@$(MAKE) --no-print-directory run-tests
 
 check-long:
-	@tools/install_packages build test docs long
+	@tools/install_packages build viewer test docs long
 	@$(MAKE) --no-print-directory run-long-tests
 
 # All builds first, all suites after, so that the last line is the sum of everything.
