@@ -82,6 +82,7 @@ static rps_status find_name(void *context, const char *name, bool *found, rps_fo
     }
     const rps_entry *entry = rps_node_find(e->parameters, name);
     *found = entry != NULL;
+    if (entry) entry->value->used = true;
     return entry ? read_parameter(e, (size_t)(entry - e->parameters->entry), value) : RPS_OK;
 }
 

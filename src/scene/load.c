@@ -400,7 +400,9 @@ static rps_status load_load(rps_scene *scene, const rps_scene_load_options *opti
         memset(scene->run.writes, 0, sizeof scene->run.writes);
         RPS_TRY(rps_sweep_read(scene, err));
     }
-    return check_run(scene, err);
+    RPS_TRY(check_run(scene, err));
+    rps_scene_tell_unused(scene);
+    return RPS_OK;
 }
 
 /* --- the scene and its text ---------------------------------------------------------------------------------------- */

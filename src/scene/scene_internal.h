@@ -482,6 +482,8 @@ rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *option
 rps_status rps_scene_check_path(rps_scene *scene, const rps_node *root, const char *path, rps_place place,
                                 rps_error *err);
 rps_status rps_scene_read_gravity(const rps_scene *scene, const rps_node *gravity, double out[3], rps_error *err);
+/* unused.c: warns of parameters that nothing asks for. */
+void rps_scene_tell_unused(const rps_scene *scene);
 /* load.c: applies "path=value"; `from` names its origin in messages. */
 rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, rps_error *err);
 

@@ -58,6 +58,7 @@ struct rps_node {
     bool quoted;      /* a scalar in quotes: never a null, a boolean or a number */
     bool given;       /* false: a default of the schema */
     bool expanded;    /* its formulas and braces are replaced (expand.h); of a map those of its keys */
+    bool used;        /* a parameter that some formula asks for */
     bool pure;        /* the result of a formula with units that has none itself: no quantity but a pure number */
     const char *text; /* of a scalar; NULL otherwise */
     rps_place place;

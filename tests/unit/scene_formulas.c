@@ -295,6 +295,55 @@ static void test_long_chains(void **state) {
     }
 }
 
+static void add_warning(void *context, int level, const char *text) {
+    char *all = context;
+    assert_int_equal(level, RPS_LOG_WARNING);
+    strncat(all, text, 1023 - strlen(all));
+}
+
+/* A parameter counts as used by a formula, a loop, a key, a text, another parameter, a stage or any variant. */
+static void test_unused_parameters(void **state) {
+    (void)state;
+    static const char scene[] = "repose: 1\n"
+                                "title: \"Ball of {word}\"\n"
+                                "parameters:\n"
+                                "  R: = half * 2\n"
+                                "  half: 5 mm\n"
+                                "  n: 2\n"
+                                "  word: clay\n"
+                                "  other: 3 mm\n"
+                                "  radius: 1 mm\n"
+                                "  key: 7\n"
+                                "gravity: none\n"
+                                "materials: {clay: {}}\n"
+                                "pairs: [{between: all, normal: {law: hooke, stiffness: 1}, damping: none, slide: "
+                                "none, roll: none, spin: none}]\n"
+                                "bodies:\n"
+                                "  - {for: {i: n}, name: \"ball_{i}\", material: clay, mass: 1, shape: {sphere: "
+                                "{radius: = R}}, position: [= i * "
+                                "1 m, 0, 0]}\n"
+                                "probes: {\"x_{key}\": {body: ball_0, quantity: position.x}}\n"
+                                "run: {step: 1 ms, until: 1 s}\n"
+                                "variants:\n"
+                                "  small: {set: {bodies.ball_0.shape.sphere.radius: = other}}\n";
+    char warned[1024] = "";
+    const char *const set[] = {"radius=2mm"};
+    rps_error err;
+    rps_scene *made;
+    const rps_scene_load_options options = {.text = scene,
+                                            .text_bytes = strlen(scene),
+                                            .set = set,
+                                            .sets = 1,
+                                            .isa = -1,
+                                            .threads = 1,
+                                            .log = add_warning,
+                                            .log_context = warned};
+    if (rps_scene_load(&options, &made, &err) != RPS_OK) fail_msg("%s", err.text);
+    rps_scene_free(made);
+    assert_string_equal(warned, "--set:1:1: no formula asks for the parameter `radius`, so that its value changes "
+                                "nothing; use it (`= radius`), or leave it out");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
@@ -304,6 +353,7 @@ int main(void) {
         cmocka_unit_test(test_errors_in_a_scene),
         cmocka_unit_test(test_bare_numbers_are_si),
         cmocka_unit_test(test_long_chains),
+        cmocka_unit_test(test_unused_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
