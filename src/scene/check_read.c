@@ -352,24 +352,36 @@ rps_status rps_build_measure(rps_scene *scene, const rps_node *node, size_t prob
     return RPS_OK;
 }
 
-bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
+/* Does the check need the value at this time (s) since the run or its stage began? */
+static bool needs_at(const rps_scene *scene, const rps_check *check, double time) {
     const double dt = scene->run.step;
+    if (check->reduce > RATE || check->reduce == FINAL) return false;
+    /* the steps on both sides of each end, for interpolation, with a margin for rounding */
+    return time > check->from - 1.001 * dt && time < check->to + 1.001 * dt;
+}
+
+bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
     for (size_t i = 0; i < scene->observer.checks; i++) {
         const rps_check *check = &scene->observer.check[i];
+        double time = rps_step_time(scene->run.clock, step);
         if (check->probe != probe || !check->watched) continue;
-        uint64_t since = step;
         if (check->stage >= 0) {
-            /* a stage ends at the time at which the next one begins */
-            const bool now = (size_t)check->stage == scene->stages.now && step >= scene->stages.from;
-            const bool next = (size_t)check->stage == scene->stages.now + 1 && rps_stage_ends_by_time(scene, step);
-            if (!now && !next) continue;
+            if ((size_t)check->stage != scene->stages.now || step < scene->stages.from) continue;
             if (check->all_steps || (check->reduce == FINAL && rps_scene_stage_looks(scene, step))) return true;
-            since = now ? step - scene->stages.from : 0;
+            time = (double)(step - scene->stages.from) * scene->run.step;
         }
-        if (check->reduce > RATE || check->reduce == FINAL) continue;
-        /* the steps on both sides of each end, for interpolation, with a margin for rounding */
-        const double time = check->stage >= 0 ? (double)since * dt : rps_step_time(scene->run.clock, step);
-        if (time > check->from - 1.001 * dt && time < check->to + 1.001 * dt) return true;
+        if (needs_at(scene, check, time)) return true;
+    }
+    return false;
+}
+
+bool rps_checks_need_before(const rps_scene *scene, size_t probe) {
+    for (size_t i = 0; i < scene->observer.checks; i++) {
+        const rps_check *check = &scene->observer.check[i];
+        if (check->probe != probe || !check->watched || check->stage < 1) continue;
+        if ((size_t)check->stage == scene->stages.now + 1 && (check->all_steps || needs_at(scene, check, 0.0))) {
+            return true;
+        }
     }
     return false;
 }

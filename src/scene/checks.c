@@ -25,8 +25,8 @@ static void watch_at(rps_check *check, double time, double value) {
     }
 }
 
-/* Difference of the interpolated values at both ends of the window, over its length. A stage that begins on a condition is first
- * seen a step later, and one that ends between two steps is last seen up to half a step earlier: those are then the ends. */
+/* Difference of the interpolated values at both ends of the window, over its length. A stage that ends between two steps is
+ * last seen up to half a step earlier: that is then the end. */
 static void watch_rate(rps_check *check, double time, double value, double step) {
     rps_check_memory *m = &check->memory;
     const double end[2] = {check->from, check->to}, rounding = 1e-9 * step, early[2] = {rounding, 0.5 * step};

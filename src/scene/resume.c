@@ -259,7 +259,10 @@ rps_status rps_simulation_unpack(rps_simulation *s, const rps_checkpoint *c, boo
     rps_simulation_find_end(s);
     s->started = true;
     s->steps = rps_world_steps(s->world);
-    for (size_t i = 0; i < s->probes; i++) s->read[i] = rps_scene_probe_due(s->scene, i, s->steps);
     s->stage_is_over = rps_stage_has_ended(s->scene); /* the checkpoint was written before the next stage began */
+    for (size_t i = 0; i < s->probes; i++) {
+        s->read[i] =
+            rps_scene_probe_due(s->scene, i, s->steps) || (s->stage_is_over && rps_checks_need_before(s->scene, i));
+    }
     return extended ? extend(s, c, err) : RPS_OK;
 }

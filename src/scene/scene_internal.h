@@ -407,8 +407,7 @@ rps_status rps_stages_begin(rps_scene *scene, rps_world *world, rps_error *err);
 rps_status rps_stage_find(const rps_scene *scene, const rps_node *node, int *stage, rps_error *err);
 bool rps_stages_write(const rps_scene *scene, int writer);   /* does some stage set how often? */
 double rps_stage_longest(const rps_scene *scene, int stage); /* s */
-/* At this step number: can the stage end by its time or limit? Does its condition read this probe? */
-bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step);
+/* Does the condition of the stage read this probe at this step number? */
 bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step);
 bool rps_stage_has_ended(const rps_scene *scene); /* the next one has not begun yet */
 extern const char rps_scene_stages_name[], rps_scene_stage_times_name[],
@@ -504,5 +503,7 @@ rps_status rps_scene_note_file(rps_scene *scene, const char *path, rps_error *er
 
 /* True if a check of this variant needs the probe at this step number. */
 bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step);
+/* True if a check of the next stage needs the probe as it is when that stage begins: read at the end of this one. */
+bool rps_checks_need_before(const rps_scene *scene, size_t probe);
 
 #endif

@@ -47,12 +47,19 @@ void rps_simulation_release(rps_simulation *s) {
 static void prepare(rps_simulation *s, const rps_step_request *request, uint64_t step) {
     const bool last = step == s->last_step || rps_rest_possible(s, step);
     const bool may_end = rps_scene_stage_may_end_run(s->scene, step); /* then all is read */
+    const bool looks = rps_scene_stage_looks(s->scene, step);         /* the next stage may begin */
     bool keep = request->contacts || (request->contacts_at_end && (last || may_end));
     for (size_t i = 0; i < s->probes; i++) {
         s->read[i] = request->all_probes || last || rps_scene_probe_due(s->scene, i, step);
-        keep = keep || ((s->read[i] || may_end) && rps_scene_probe(s->scene, i)->needs_contacts);
+        keep = keep || ((s->read[i] || may_end || (looks && rps_checks_need_before(s->scene, i))) &&
+                        rps_scene_probe(s->scene, i)->needs_contacts);
     }
     rps_world_keep_contacts(s->world, keep);
+}
+
+static rps_status read_probe(rps_simulation *s, size_t index, rps_error *err) {
+    s->read[index] = true;
+    return rps_scene_probe_value(s->scene, s->world, index, &s->value[index], err);
 }
 
 /* Reads the probes due at the current step, or with `rest` all that are still unread, and updates the checks. */
@@ -60,8 +67,8 @@ static rps_status read_probes(rps_simulation *s, bool rest, rps_error *err) {
     bool any = false;
     for (size_t i = 0; i < s->probes; i++) {
         if (s->read[i] == rest) continue; /* keeps its last value */
-        any = s->read[i] = true;
-        RPS_TRY(rps_scene_probe_value(s->scene, s->world, i, &s->value[i], err));
+        any = true;
+        RPS_TRY(read_probe(s, i, err));
     }
     return any ? rps_scene_watch(s->scene, rps_world_time(s->world), s->value, s->read, err) : RPS_OK;
 }
@@ -79,6 +86,9 @@ rps_status rps_simulation_advance(rps_simulation *s, const rps_step_request *req
     RPS_TRY(rps_scene_stage_over(s->scene, s->world, s->value, &s->stage_is_over, err));
     const bool over = s->stage_is_over && rps_scene_stage_may_end_run(s->scene, number);
     if (over && !rest && !until) RPS_TRY(read_probes(s, true, err));
+    for (size_t i = 0; i < s->probes && s->stage_is_over; i++) { /* the first values of the next stage */
+        if (!s->read[i] && rps_checks_need_before(s->scene, i)) RPS_TRY(read_probe(s, i, err));
+    }
     s->end = until ? RPS_END_UNTIL : rest ? RPS_END_REST : over ? RPS_END_STAGES : RPS_END_STOPPED;
     return RPS_OK;
 }

@@ -316,11 +316,6 @@ bool rps_scene_stage_looks(const rps_scene *scene, uint64_t step) {
     return stage->until == RPS_STAGE_PROBE || since % EVERY == 0;
 }
 
-bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step) {
-    const rps_stage *stage = stage_now(scene);
-    return stage && at_limit(scene, stage, step);
-}
-
 bool rps_scene_stage_may_end_run(const rps_scene *scene, uint64_t step) {
     return scene->stages.now + 1 == scene->stages.count && rps_scene_stage_looks(scene, step);
 }

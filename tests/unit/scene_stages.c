@@ -205,11 +205,11 @@ static bool count_steps(void *context, const rps_world *world) {
 }
 
 /* Stops the run after this many steps, resumes it with another number of threads, and compares all results. */
-static void resumed_is_same(const char *whole, unsigned long steps, unsigned long all, int threads) {
+static void resumed_is_same(const char *scene, const char *whole, unsigned long steps, unsigned long all, int threads) {
     char part[128];
     rps_error err;
-    snprintf(part, sizeof part, "%s/at-%lu", folder, steps);
-    rps_run_options options = options_of(base);
+    snprintf(part, sizeof part, "%s-at-%lu", whole, steps);
+    rps_run_options options = options_of(scene);
     long left = (long)steps;
     options.directory = part;
     options.each = count_steps;
@@ -246,8 +246,8 @@ static void run_and_resume(void **state) {
     for (int k = 0; k < 4; k++) {
         const unsigned long end = end_of_stage(text, name[k]);
         assert_true(end > before);
-        resumed_is_same(whole, before + (end - before) / 2, summary.steps, 1 + k % 3);
-        if (k < 3) resumed_is_same(whole, end, summary.steps, 1); /* just begun */
+        resumed_is_same(base, whole, before + (end - before) / 2, summary.steps, 1 + k % 3);
+        if (k < 3) resumed_is_same(base, whole, end, summary.steps, 1); /* just begun */
         if (k == 3) assert_int_equal(end - before, 2000);
         before = end;
     }
@@ -279,6 +279,57 @@ static void missed(void **state) {
     free(text);
 }
 
+/* A ball slides at 1 m/s, 10 mm a step, without friction. The stage `b` begins when it has passed 105 mm, at 110 mm, with
+ * an overlap of weight over stiffness. Its checks see that instant, though nothing else reads their probes there. */
+static const char slides[] =
+    "repose: 1\n"
+    "gravity: [0, 0, -10]\n"
+    "materials: {clay: {}}\n"
+    "pairs:\n"
+    "  - {between: [clay, clay], normal: {law: hooke, stiffness: 1e4 N/m}, damping: none, slide: none, roll: none, "
+    "spin: none}\n"
+    "bodies:\n"
+    "  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: clay, fixed: true}\n"
+    "  - {name: ball, shape: {sphere: {radius: 5 cm}}, mass: 1 kg, material: clay, place: {rest on: floor}, "
+    "velocity: [1, 0, 0]}\n"
+    "run: {step: 10 ms}\n"
+    "guards: {step: off}\n"
+    "output: {frames: 0, series: 1 s}\n"
+    "probes:\n"
+    "  way: {body: ball, quantity: position.x}\n"
+    "  same_way: {body: ball, quantity: position.x}\n"
+    "  overlap: {contact: [ball, floor], quantity: overlap}\n"
+    "stages:\n"
+    "  - {name: a, until: {probe: way, above: 105 mm}, limit: 1 s}\n"
+    "  - {name: b, until: {time: 0.1 s}}\n"
+    "checks:\n";
+
+static void seen_from_its_first_instant(void **state) {
+    static const char *const check[] = {
+        "{probe: same_way, stage: b, at: 0, expect: 110 mm, within: 1e-9 m}",
+        "{probe: same_way, stage: b, mean: [0, 20 ms], expect: 120 mm, within: 1e-9 m}",
+        "{probe: same_way, stage: b, min: [0, 20 ms], expect: 110 mm, within: 1e-9 m}",
+        "{probe: same_way, stage: b, min: true, expect: 110 mm, within: 1e-9 m}",
+        "{probe: same_way, stage: b, rate: [0, 10 ms], expect: 1 m/s, within: 1e-9 m/s}",
+        "{probe: overlap, stage: b, at: 0, expect: 1 mm, within: 1e-9 m}",
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof check / sizeof *check; k++) { /* alone: no check reads for another */
+        char text[2048], part[128];
+        rps_error err;
+        rps_run_summary summary;
+        snprintf(text, sizeof text, "%s  - %s\n", slides, check[k]);
+        rps_run_options options = options_of(text);
+        options.check = all_pass;
+        snprintf(part, sizeof part, "%s/instant%zu", folder, k);
+        options.directory = part;
+        if (rps_run(&options, &summary, &err) != RPS_OK) fail_msg("%s: %s", check[k], err.text);
+        assert_int_equal(summary.checks, 1);
+        assert_int_equal(summary.steps, 21);
+        resumed_is_same(text, part, 11, summary.steps, 1);
+    }
+}
+
 /* A plane cannot be placed if a body already extends behind it. */
 static void placed_too_low(void **state) {
     rps_error err;
@@ -297,6 +348,7 @@ static void placed_too_low(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(broken_scenes), cmocka_unit_test(run_and_resume),
-                                       cmocka_unit_test(missed), cmocka_unit_test(placed_too_low)};
+                                       cmocka_unit_test(missed), cmocka_unit_test(seen_from_its_first_instant),
+                                       cmocka_unit_test(placed_too_low)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
