@@ -165,7 +165,7 @@ $(BUILD)/src/cli/cmd_new.o: $(TEMPLATES_INC)
 VIEWER_INC := $(BUILD)/generated/viewer.inc
 $(VIEWER_INC): tools/make_viewer $(wildcard viewer/*)
 	@mkdir -p $(@D); tools/make_viewer $(BUILD)/viewer >$@
-$(BUILD)/src/cli/cmd_report.o: $(VIEWER_INC)
+$(BUILD)/src/cli/report_page.o: $(VIEWER_INC)
 
 # The user's CFLAGS come last, so that they decide.
 COMPILE = @mkdir -p $(@D); echo "  CC    $@"; $(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP

@@ -1,19 +1,12 @@
-/* repose report: one HTML file with the run in it, which any browser opens without a network. The page is made from viewer/ by
- * tools/make_viewer and is part of the command; the results stand in it as blocks of data before its script. */
+/* repose report: one HTML file with the run in it, which any browser opens without a network. The results stand in it as
+ * blocks of data. */
 #include "report_frames.h"
+#include "report_page.h"
 
 #include "cli.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-/* One byte more, so that a build without the page has an array too. */
-static const unsigned char report_page[] = {
-#include "viewer.inc"
-    0};
-static const char report_mark[] = "<!--DATA-->";
 
 enum { REPORT_SERIES_MOST = 32 << 20 }; /* bytes of series.csv that a browser reads without a wait */
 
@@ -21,46 +14,12 @@ typedef struct report {
     const cli_command *command;
     const char *output, *directory;
     report_frames frames;
-    rps_replacement out;
+    report_page page;
     rps_json json;
     bool has_frames;
     void *text;
     size_t text_bytes;
 } report;
-
-static void report_put(report *r, const char *text) {
-    rps_replacement_write(&r->out, text, strlen(text));
-}
-
-/* Where the path that begins at `at` has its name; `at` if no path begins there. Absolute paths, those that climb, and the path of
- * the scene lose their folders: they belong to the machine. */
-static const char *report_file_name(const char *start, const char *at) {
-    static const char member[] = "\"path\": \"";
-    const size_t before = (size_t)(at - start), word = strlen(member);
-    const bool begins = before == 0 || (!isalnum((unsigned char)at[-1]) && !strchr("/._-~)]*", at[-1]));
-    const bool named = isalnum((unsigned char)at[0]) || at[0] == '.' || at[0] == '_';
-    const bool absolute = at[0] == '/' && (isalnum((unsigned char)at[1]) || at[1] == '.' || at[1] == '_');
-    const bool climbs = strncmp(at, "../", 3) == 0 || strncmp(at, "./", 2) == 0 || strncmp(at, "~/", 2) == 0;
-    const bool scene = named && before >= word && strncmp(at - word, member, word) == 0;
-    const char *name = at;
-    if (!scene && !(begins && (absolute || climbs))) return at;
-    for (const char *end = at; *end && !strchr(" \t\"'`,;:\\", *end); end++) {
-        if (*end == '/') name = end + 1;
-    }
-    return name == at + 1 ? at : name; /* a division in a formula */
-}
-
-/* Writes JSON as a block of the page, in which no tag can stand. */
-static void report_put_json(report *r, const char *id, const char *json) {
-    report_put(r, "<script type=\"application/json\" id=\"");
-    report_put(r, id);
-    report_put(r, "\">");
-    for (const char *at = json; *at; at++) {
-        at = report_file_name(json, at);
-        rps_replacement_write(&r->out, *at == '<' ? "\\u003c" : at, *at == '<' ? 6 : 1);
-    }
-    report_put(r, "</script>\n");
-}
 
 /* A file of the results into r->text; *there is false, and no error, if it was not written. */
 static rps_status report_read(report *r, const char *name, bool *there, rps_error *err) {
@@ -77,7 +36,7 @@ static rps_status report_write_frames(report *r, rps_error *err) {
     for (size_t f = report_frames_first(&r->frames); f < r->frames.count; f += r->frames.stride, number++) {
         const rps_frame *frame = &r->frames.frame[f];
         const bool contacts = rps_results_reader_column(r->frames.reader, RPS_RESULTS_CONTACTS, 0) != NULL;
-        RPS_TRY(report_frames_write(&r->frames, f, number, &r->out, err));
+        RPS_TRY(report_frames_write(&r->frames, f, number, &r->page.out, err));
         rps_json_open(json, NULL, '{', true);
         rps_json_number(json, "time", frame->time);
         rps_json_integer(json, "bodies", frame->bodies);
@@ -88,7 +47,7 @@ static rps_status report_write_frames(report *r, rps_error *err) {
         rps_json_close(json, '}');
     }
     rps_json_close(json, ']');
-    return RPS_OK;
+    return report_frames_write_corners(&r->frames, &r->page.out, err);
 }
 
 static rps_status report_write_notes(report *r, bool has_summary, bool long_series) {
@@ -126,7 +85,7 @@ static rps_status report_write_data(report *r, rps_error *err) {
     bool has_summary, has_series;
     rps_json *json = &r->json;
     RPS_TRY(report_read(r, RPS_SUMMARY_FILE, &has_summary, err));
-    if (has_summary) report_put_json(r, "summary", r->text);
+    if (has_summary) report_page_put_json(&r->page, "summary", r->text);
     rps_json_open(json, NULL, '{', false);
     if (r->has_frames) {
         if (report_frames_drawable(&r->frames)) RPS_TRY(report_write_frames(r, err));
@@ -141,17 +100,11 @@ static rps_status report_write_data(report *r, rps_error *err) {
     report_write_notes(r, has_summary, long_series);
     rps_json_close(json, '}');
     if (json->text.status != RPS_OK) return rps_fail(err, json->text.status, "no memory for the report");
-    report_put_json(r, "head", rps_text_string(&json->text));
+    report_page_put_json(&r->page, "head", rps_text_string(&json->text));
     return RPS_OK;
 }
 
 static rps_status report_write(report *r, rps_error *err) {
-    const char *page = (const char *)report_page, *mark = strstr(page, report_mark);
-    if (!mark) {
-        return rps_fail(err, RPS_UNSUPPORTED,
-                        "this build of repose has no page for reports, since npm was missing when it was built; in the "
-                        "source tree run tools/install_packages viewer and make again");
-    }
     bool has_summary;
     char path[RPS_PATH];
     RPS_TRY(rps_path_join(path, r->directory, RPS_FRAMES_FILE, err));
@@ -164,13 +117,9 @@ static rps_status report_write(report *r, rps_error *err) {
                         r->directory);
     }
     if (r->has_frames) RPS_TRY(report_frames_open(&r->frames, r->directory, err));
-    RPS_TRY(rps_replacement_begin(&r->out, r->output, err));
-    rps_replacement_write(&r->out, page, (size_t)(mark - page));
+    RPS_TRY(report_page_begin(&r->page, r->output, err));
     const rps_status status = report_write_data(r, err);
-    report_put(r, mark + strlen(report_mark));
-    if (status != RPS_OK) r->out.error = r->out.error ? r->out.error : EIO; /* the old file stays */
-    rps_error second;
-    const rps_status ended = rps_replacement_end(&r->out, false, status == RPS_OK ? err : &second);
+    const rps_status ended = report_page_end(&r->page, status == RPS_OK, err);
     return status == RPS_OK ? ended : status;
 }
 

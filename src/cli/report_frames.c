@@ -332,8 +332,11 @@ rps_status report_frames_write(report_frames *frames, size_t index, size_t numbe
     for (int part = 0; part < REPORT_PARTS; part++) RPS_TRY(report_columns(frames, part, index, err));
     RPS_TRY(report_surface(frames, index, err));
     snprintf(id, sizeof id, "frame-%zu", number);
-    RPS_TRY(report_write_block(frames, id, out, err));
-    if (index + frames->stride < frames->count || frames->points == 0) return RPS_OK;
+    return report_write_block(frames, id, out, err);
+}
+
+rps_status report_frames_write_corners(report_frames *frames, rps_replacement *out, rps_error *err) {
+    if (frames->points == 0) return RPS_OK;
     RPS_TRY(report_corners(frames, err));
     return report_write_block(frames, "surface", out, err);
 }

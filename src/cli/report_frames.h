@@ -34,9 +34,11 @@ void report_frames_release(report_frames *frames);
 size_t report_frames_first(const report_frames *frames);
 /* False if the scene left out the positions of bodies. */
 bool report_frames_drawable(const report_frames *frames);
-/* Writes one frame as a block of the page, `number`; after the last one the triangles of all. */
+/* Writes one frame as a block of the page, `number`. */
 rps_status report_frames_write(report_frames *frames, size_t index, size_t number, rps_replacement *out,
                                rps_error *err);
+/* Writes the triangles of all frames; follows the last of them. */
+rps_status report_frames_write_corners(report_frames *frames, rps_replacement *out, rps_error *err);
 /* The member `planes` of a frame, a point and the normal of each; none if there are none. */
 rps_status report_frames_planes(report_frames *frames, size_t index, rps_json *json, rps_error *err);
 /* Columns with units and ranges, and the box; after all frames are written. */
