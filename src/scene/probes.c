@@ -13,7 +13,7 @@ static rps_status unknown_quantity(const rps_node *node, const char *of, rps_err
     for (size_t i = 0; i < rps_quantity_count() && n < 160; i++) {
         if (strcmp(rps_quantity_at(i)->of, of) == 0) names[n++] = rps_quantity_at(i)->name;
     }
-    static const char *const kinds[] = {"contact", "body", "joint", "flow", "sink", "source", "world"};
+    static const char *const kinds[] = {"contact", "body", "joint", "flow", "sink", "zone", "source", "world"};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         if (rps_quantity_find(kinds[k], node->text) >= 0) {
             snprintf(other, sizeof other, "; it is a quantity of a %s", kinds[k]);
@@ -98,16 +98,21 @@ static rps_status read_joint(const rps_scene *scene, const rps_world *world, con
 /* Finds the plane, sink or source of a probe, and its window. */
 static rps_status read_tally(rps_scene *scene, const rps_node *node, rps_probe *probe, rps_error *err) {
     const rps_node *flow = rps_node_get(node, "flow"), *sink = rps_node_get(node, "sink");
-    const rps_node *source = rps_node_get(node, "source");
+    const rps_node *source = rps_node_get(node, "source"), *zone = rps_node_get(node, "zone");
     const rps_node *window = rps_node_get(node, "window"), *quantity = rps_node_get(node, "quantity");
     if (window ? !rps_quantity_takes_window(probe->index) : rps_quantity_needs_window(probe->index)) {
         return rps_place_fail(err, (window ? window : node)->place, "`%s` %s", quantity->text,
                               window ? "takes no `window`" : "needs a `window`, the time over which it is a mean");
     }
     probe->window = rps_node_number(node, "window", 0.0);
-    probe->tally_of = flow ? RPS_TALLY_FLOW : sink ? RPS_TALLY_SINK : source ? RPS_TALLY_SOURCE : RPS_TALLY_NONE;
+    probe->tally_of = flow     ? RPS_TALLY_FLOW
+                      : sink   ? RPS_TALLY_SINK
+                      : zone   ? RPS_TALLY_ZONE
+                      : source ? RPS_TALLY_SOURCE
+                               : RPS_TALLY_NONE;
     scene->traffic.sources = scene->traffic.sources || source;
     if (flow) return rps_traffic_find_flow(scene, flow, &probe->tally, err);
+    if (zone) return rps_zone_find(scene, zone, &probe->tally, err);
     if (source) return rps_traffic_find_source(scene, source, &probe->tally, err);
     return sink ? rps_traffic_find_sink(scene, sink, &probe->tally, err) : RPS_OK;
 }
@@ -118,6 +123,8 @@ rps_tally *rps_probe_tally(rps_scene *scene, const rps_probe *probe) {
         return &scene->traffic.flow[probe->tally].tally;
     case RPS_TALLY_SINK:
         return &scene->traffic.sink[probe->tally].tally;
+    case RPS_TALLY_ZONE:
+        return &scene->traffic.zone[probe->tally].tally;
     case RPS_TALLY_SOURCE:
         return &scene->insertions.item[probe->tally].tally;
     case RPS_TALLY_NONE:
@@ -128,13 +135,14 @@ rps_tally *rps_probe_tally(rps_scene *scene, const rps_probe *probe) {
 
 /* The kind of thing that a probe is of; fails if it names two. */
 static rps_status probe_of(const rps_node *node, const char **of, rps_error *err) {
-    static const char *const kinds[] = {"contact", "body", "joint", "flow", "sink", "source"};
+    static const char *const kinds[] = {"contact", "body", "joint", "flow", "sink", "zone", "source"};
     *of = "world";
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const rps_node *one = rps_node_get(node, kinds[k]);
         if (one && strcmp(*of, "world") != 0) {
-            return rps_place_fail(err, one->place,
-                                  "a probe is of one contact, body, joint, flow, sink or source, not of two of them");
+            return rps_place_fail(
+                err, one->place,
+                "a probe is of one contact, body, joint, flow, sink, zone or source, not of two of them");
         }
         if (one) *of = kinds[k];
     }

@@ -47,6 +47,7 @@ typedef enum reader {
     TALLY_TOTAL, /* a field of rps_tally_sum at `offset`, since the start */
     TALLY_RATE,  /* the same over a window, by time */
     TALLY_AGE,   /* mean age */
+    ZONE_AGE,    /* of those inside */
     SOURCE_BEHIND_NUMBER,
     SOURCE_BEHIND_MASS,
     WORLD_TIME,
@@ -178,6 +179,13 @@ static const quantity table[] = {
     TALLY("sink", "number_rate", "1/s", TALLY_RATE, number, "the number of the last `window` by its length; at first by the time since the start")
     TALLY("sink", "mass_rate", "kg/s", TALLY_RATE, mass, "the mass of the same")
     TALLY("sink", "residence_time", "s", TALLY_AGE, age, "mean time from the start or the coming of a body until the sink took it, of all (of `set`) or of those of the last `window`")
+
+    TALLY("zone", "number", "1", TALLY_TOTAL, number, "free bodies (of `set`) that have left the zone, by motion or removed; one that comes back counts again")
+    TALLY("zone", "mass", "kg", TALLY_TOTAL, mass, "their mass")
+    TALLY("zone", "number_rate", "1/s", TALLY_RATE, number, "the number of the last `window` by its length; at first by the time since the start")
+    TALLY("zone", "mass_rate", "kg/s", TALLY_RATE, mass, "the mass of the same")
+    TALLY("zone", "residence_time", "s", TALLY_AGE, age, "mean time for which bodies that have left had stayed, of all (of `set`) or of those of the last `window`")
+    Q("zone", "age", "s", "mean time for which the bodies inside (of `set`) have stayed so far", ZONE_AGE, 0, 0)
 
     TALLY("source", "number", "1", TALLY_TOTAL, number, "particles that it has inserted")
     TALLY("source", "mass", "kg", TALLY_TOTAL, mass, "their mass")
@@ -561,6 +569,10 @@ static rps_status tally_value(rps_scene *scene, const rps_world *world, const rp
         if (q->read == SOURCE_BEHIND_NUMBER) *value = (double)number;
         return RPS_OK;
     }
+    if (q->read == ZONE_AGE) {
+        *value = rps_zone_age(scene, world, probe->tally, probe->group);
+        return RPS_OK;
+    }
     const rps_tally *tally = rps_probe_tally(scene, probe);
     /* a window begins again when the step changes */
     const uint64_t since = step - scene->run.clock.number;
@@ -695,6 +707,7 @@ bool rps_quantity_may_lack(int index) {
     case WORLD_REST:
     case LEDGER_RELATIVE:
     case TALLY_AGE:
+    case ZONE_AGE:
     case SOURCE_BEHIND_MASS:
     case GRAINS_FIELD:
     case GRAINS_COORDINATION:
@@ -743,6 +756,8 @@ static rps_absence why_absent(const rps_scene *scene, const rps_world *world, co
         return RPS_NO_DISSIPATION;
     case TALLY_AGE:
         return RPS_NONE_PASSED;
+    case ZONE_AGE:
+        return RPS_ZONE_EMPTY;
     case GRAINS_FIELD:
     case GRAINS_COORDINATION:
     case GRAINS_STRESS:

@@ -7,7 +7,7 @@
 
 #include "scene/scene_internal.h"
 
-/* Index in the table, -1 if there is none; `of` is "contact", "body", "joint", "flow", "sink" or "world". */
+/* Index in the table, -1 if there is none; `of` is "contact", "body", "joint", "flow", "sink", "zone", "source" or "world". */
 int rps_quantity_find(const char *of, const char *name);
 /* True for a mode, with the values stick and slip. */
 bool rps_quantity_is_mode(int index);
@@ -60,6 +60,7 @@ typedef enum rps_absence {
     RPS_NO_SURFACE,
     RPS_BODY_TO_COME,
     RPS_BODY_REMOVED,
+    RPS_ZONE_EMPTY,
     RPS_ABSENCES
 } rps_absence;
 /* The reason in words without a comma, static text; "" for RPS_PRESENT. */

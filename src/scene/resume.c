@@ -160,6 +160,8 @@ static bool section_is_known(const char *name) {
         rps_traffic_totals_name,
         rps_traffic_events_name,
         rps_traffic_came_name,
+        rps_zone_stays_name,
+        rps_zone_masses_name,
     };
     static const char *const writer[] = {
 #define RPS_WRITER(name, share, shown, item, meaning) RPS_RUN_WRITER #name,

@@ -141,7 +141,7 @@ const bool *rps_scene_unsteady_groups(const rps_scene *scene, size_t *groups);
 /* True if the scene removes bodies; if it changes laws, materials or kinds of bodies: the ledger then has such a column. */
 bool rps_scene_removes(const rps_scene *scene);
 bool rps_scene_changes(const rps_scene *scene);
-/* True if the scene has planes of flow or sinks, so that every step must be seen. */
+/* True if the scene has planes of flow, sinks or zones, so that every step must be seen. */
 bool rps_scene_has_traffic(const rps_scene *scene);
 size_t rps_scene_sinks(const rps_scene *scene);
 /* The name of a sink, and the number and mass (kg) of the bodies that it has taken. */
@@ -317,7 +317,8 @@ size_t rps_scene_key_count(void);
 /* Fills *out; false past the end. */
 bool rps_scene_key_at(size_t index, rps_scene_key *out);
 typedef struct rps_quantity_info {
-    const char *name, *of, *unit, *meaning; /* of: "contact", "body", "joint", "flow", "sink", "world" */
+    const char *name, *of, *unit,
+        *meaning; /* of: "contact", "body", "joint", "flow", "sink", "zone", "source", "world" */
 } rps_quantity_info;
 size_t rps_quantity_count(void);
 const rps_quantity_info *rps_quantity_at(size_t index);

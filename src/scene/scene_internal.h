@@ -101,7 +101,13 @@ typedef struct rps_insertion {
 } rps_insertion;
 
 /* The things that have a tally. */
-typedef enum rps_tally_of { RPS_TALLY_NONE, RPS_TALLY_FLOW, RPS_TALLY_SINK, RPS_TALLY_SOURCE } rps_tally_of;
+typedef enum rps_tally_of {
+    RPS_TALLY_NONE,
+    RPS_TALLY_FLOW,
+    RPS_TALLY_SINK,
+    RPS_TALLY_ZONE,
+    RPS_TALLY_SOURCE
+} rps_tally_of;
 
 typedef struct rps_probe {
     rps_probe_info info;
@@ -119,7 +125,7 @@ typedef struct rps_probe {
     double low[3], high[3];
     rps_region region;
     rps_tally_of tally_of;
-    size_t tally;  /* index of the plane, sink or insertion */
+    size_t tally;  /* index of the plane, sink, zone or insertion */
     double window; /* s; 0: none */
     bool watched;  /* some check needs all steps */
 } rps_probe;

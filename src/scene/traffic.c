@@ -85,6 +85,7 @@ rps_status rps_build_traffic(rps_scene *scene, const rps_world *world, rps_error
     for (; t->sinks < sinks->count; t->sinks++) {
         RPS_TRY(read_sink(scene, &sinks->entry[t->sinks], &t->sink[t->sinks], err));
     }
+    RPS_TRY(rps_build_zones(scene, err));
     for (size_t i = 0; i < scene->insertions.count; i++) {
         rps_supply *supply = &scene->insertions.item[i].supply;
         size_t sink;
@@ -109,13 +110,14 @@ void rps_traffic_keep_events(rps_scene *scene) {
 void rps_traffic_release(rps_traffic *t, const rps_allocator *allocator) {
     for (size_t k = 0; k < t->flows; k++) rps_tally_release(allocator, &t->flow[k].tally);
     for (size_t k = 0; k < t->sinks; k++) rps_tally_release(allocator, &t->sink[k].tally);
+    rps_zones_release(allocator, t->zone, t->zones);
     rps_buffer_release(allocator, &t->before, &t->before_bytes);
     rps_buffer_release(allocator, &t->came, &t->came_bytes);
     rps_buffer_release(allocator, &t->passing, &t->passing_bytes);
     rps_buffer_release(allocator, &t->taken, &t->taken_bytes);
 }
 
-static rps_status unknown_name(const rps_node *node, const char *what, const char *const *names, size_t count,
+rps_status rps_traffic_unknown(const rps_node *node, const char *what, const char *const *names, size_t count,
                                rps_error *err) {
     char hint[512];
     return rps_place_fail(err, node->place, "there is no %s `%.60s`%s", what, node->text,
@@ -130,7 +132,7 @@ rps_status rps_traffic_find_flow(const rps_scene *scene, const rps_node *node, s
         if (strcmp(t->flow[*index].name, node->text) == 0) return RPS_OK;
         if (*index < 64) names[*index] = t->flow[*index].name;
     }
-    return unknown_name(node, "flow", names, t->flows < 64 ? t->flows : 64, err);
+    return rps_traffic_unknown(node, "flow", names, t->flows < 64 ? t->flows : 64, err);
 }
 
 rps_status rps_traffic_find_sink(const rps_scene *scene, const rps_node *node, size_t *index, rps_error *err) {
@@ -140,7 +142,7 @@ rps_status rps_traffic_find_sink(const rps_scene *scene, const rps_node *node, s
         if (strcmp(t->sink[*index].name, node->text) == 0) return RPS_OK;
         if (*index < 64) names[*index] = t->sink[*index].name;
     }
-    return unknown_name(node, "sink", names, t->sinks < 64 ? t->sinks : 64, err);
+    return rps_traffic_unknown(node, "sink", names, t->sinks < 64 ? t->sinks : 64, err);
 }
 
 rps_status rps_traffic_find_source(const rps_scene *scene, const rps_node *node, size_t *index, rps_error *err) {
@@ -151,12 +153,12 @@ rps_status rps_traffic_find_source(const rps_scene *scene, const rps_node *node,
         if (strcmp(name, node->text) == 0) return RPS_OK;
         if (*index < 64) names[*index] = name;
     }
-    return unknown_name(node, "set that is poured", names, all->count < 64 ? all->count : 64, err);
+    return rps_traffic_unknown(node, "set that is poured", names, all->count < 64 ? all->count : 64, err);
 }
 
 /* --- what passes in a step ------------------------------------------------------------------------------------------ */
 
-static rps_status note_passing(rps_scene *scene, size_t *count, const rps_passing *one, rps_error *err) {
+rps_status rps_traffic_note(rps_scene *scene, size_t *count, const rps_passing *one, rps_error *err) {
     rps_traffic *t = &scene->traffic;
     const size_t used = *count * sizeof *one;
     RPS_TRY(rps_buffer_reserve(scene->allocator, &t->passing, &t->passing_bytes, used, used + sizeof *one, err));
@@ -170,8 +172,11 @@ static int by_place_and_id(const void *a, const void *b) {
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* s, between two steps. */
-static double age_of(const rps_scene *scene, uint64_t came, uint64_t now) {
+void rps_traffic_sort(rps_scene *scene, size_t count) {
+    if (count > 1) qsort(scene->traffic.passing, count, sizeof(rps_passing), by_place_and_id);
+}
+
+double rps_traffic_age(const rps_scene *scene, uint64_t came, uint64_t now) {
     if (came >= scene->run.clock.number) return (double)(now - came) * scene->run.step;
     return rps_scene_time(scene, now) - rps_scene_time(scene, came);
 }
@@ -179,13 +184,13 @@ static double age_of(const rps_scene *scene, uint64_t came, uint64_t now) {
 /* Adds those that passed to their tallies, in the order of ids. */
 static rps_status tally_passing(rps_scene *scene, const rps_world *world, size_t count, bool sinks, rps_error *err) {
     rps_traffic *t = &scene->traffic;
-    rps_passing *passing = t->passing;
     const rps_bodies *bodies = &world->bodies;
     const uint64_t step = rps_world_steps(world);
-    if (count > 1) qsort(passing, count, sizeof *passing, by_place_and_id);
+    rps_traffic_sort(scene, count);
     for (size_t k = 0; k < count; k++) {
-        const rps_passing *one = &passing[k];
-        const double age = t->dated > one->id ? age_of(scene, ((const uint64_t *)t->came)[one->id], step) : 0.0;
+        const rps_passing *one = (const rps_passing *)t->passing + k;
+        const double age =
+            t->dated > one->id ? rps_traffic_age(scene, ((const uint64_t *)t->came)[one->id], step) : 0.0;
         const rps_tally_sum sum = {one->sign, one->sign * bodies->mass[one->slot][0], one->sign * age};
         rps_tally *tally = sinks ? &t->sink[one->where].tally : &t->flow[one->where].tally;
         RPS_TRY(rps_tally_add(scene->allocator, tally, step, bodies->group[one->slot][0], &sum, err));
@@ -206,7 +211,7 @@ static rps_status find_leaving(rps_scene *scene, const rps_world *world, size_t 
             if (sink->group >= 0 && bodies->group[s][0] != sink->group) continue;
             if (!rps_region_holds(&sink->region, &world->cell, bodies->pose[s].position)) continue;
             const rps_passing one = {.where = k, .id = bodies->id[s][0], .slot = s, .sign = 1};
-            RPS_TRY(note_passing(scene, count, &one, err));
+            RPS_TRY(rps_traffic_note(scene, count, &one, err));
             break;
         }
     }
@@ -262,7 +267,7 @@ static rps_status find_crossings(rps_scene *scene, const rps_world *world, size_
         for (size_t k = 0; k < t->flows; k++) {
             const int sign = crossing(&t->flow[k], &world->cell, before[id], x);
             const rps_passing one = {.where = k, .id = id, .slot = s, .sign = sign};
-            if (sign != 0) RPS_TRY(note_passing(scene, count, &one, err));
+            if (sign != 0) RPS_TRY(rps_traffic_note(scene, count, &one, err));
         }
         memcpy(before[id], x, sizeof x);
     }
@@ -292,18 +297,20 @@ static rps_status note_new(rps_scene *scene, const rps_world *world, rps_error *
 }
 
 bool rps_scene_has_traffic(const rps_scene *scene) {
-    return scene->traffic.flows + scene->traffic.sinks > 0;
+    return scene->traffic.flows + scene->traffic.sinks + scene->traffic.zones > 0;
 }
 
 rps_status rps_scene_before_step(rps_scene *scene, rps_world *world, size_t *added, rps_error *err) {
     if (scene->traffic.sinks > 0) RPS_TRY(empty_sinks(scene, world, err));
     RPS_TRY(rps_events_due(scene, world, err));
     RPS_TRY(rps_scene_insert(scene, world, added, err));
-    return note_new(scene, world, err);
+    RPS_TRY(note_new(scene, world, err));
+    return rps_zones_before_step(scene, world, err);
 }
 
 rps_status rps_scene_after_step(rps_scene *scene, const rps_world *world, rps_error *err) {
     size_t count;
+    RPS_TRY(rps_zones_after_step(scene, world, err));
     if (scene->traffic.flows == 0) return RPS_OK;
     RPS_TRY(find_crossings(scene, world, &count, err));
     return tally_passing(scene, world, count, false, err);

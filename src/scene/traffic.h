@@ -1,5 +1,5 @@
 /*
- * Traffic: the bodies that cross planes of flow, and those that leave by sinks.
+ * Traffic: the bodies that cross planes of flow, those that leave by sinks, and those that stay in zones (zone.h).
  *
  * A crossing is found from the positions of a body before and after a step, so that what crossed a plane is exactly
  * what came to lie before it (`level` in traffic.c). A sink removes bodies just before the next step: results at the
@@ -13,6 +13,7 @@
 
 #include "scene/region.h"
 #include "scene/tally.h"
+#include "scene/zone.h"
 #include "world/world.h"
 
 /* A plane of flow. */
@@ -35,7 +36,7 @@ typedef struct rps_sink {
 
 /* A body that passes in a step, found in the order of slots. */
 typedef struct rps_passing {
-    size_t where; /* index of the plane or sink */
+    size_t where; /* index of the plane, sink or zone */
     uint64_t id;
     size_t slot;
     int sign;
@@ -46,6 +47,8 @@ typedef struct rps_traffic {
     size_t flows;
     rps_sink *sink;
     size_t sinks;
+    rps_zone *zone;
+    size_t zones;
     bool sources; /* a probe reads what sources gave */
     void *before; /* double[3] by id, m, unwrapped: positions before the next step */
     void *came;   /* uint64_t by id: the step before which the body came */
@@ -62,6 +65,15 @@ rps_status rps_build_traffic(rps_scene *scene, const rps_world *world, rps_error
 void rps_traffic_keep_events(rps_scene *scene);
 void rps_traffic_release(rps_traffic *traffic, const rps_allocator *allocator);
 
+/* Adds one to those that pass, which are then sorted by place and id. */
+rps_status rps_traffic_note(rps_scene *scene, size_t *count, const rps_passing *one, rps_error *err);
+void rps_traffic_sort(rps_scene *scene, size_t count);
+/* s, between two steps. */
+double rps_traffic_age(const rps_scene *scene, uint64_t came, uint64_t now);
+
+/* Fails at a node that names none of these. */
+rps_status rps_traffic_unknown(const rps_node *node, const char *what, const char *const *names, size_t count,
+                               rps_error *err);
 /* Resolves a name; fails at the node with near matches. */
 rps_status rps_traffic_find_flow(const rps_scene *scene, const rps_node *node, size_t *index, rps_error *err);
 rps_status rps_traffic_find_source(const rps_scene *scene, const rps_node *node, size_t *index, rps_error *err);

@@ -9,15 +9,18 @@ const char rps_traffic_events_name[] = "scene/passed of late: of, step, group, n
 const char rps_traffic_came_name[] = "scene/came: step, by id";
 
 static size_t tallies(const rps_scene *scene) {
-    return scene->traffic.flows + scene->traffic.sinks + (scene->traffic.sources ? scene->insertions.count : 0);
+    return scene->traffic.flows + scene->traffic.sinks + scene->traffic.zones +
+           (scene->traffic.sources ? scene->insertions.count : 0);
 }
 
-/* Those of planes, then of sinks, then of sources. */
+/* Those of planes, then of sinks, of zones, of sources. */
 static rps_tally *tally_at(const rps_scene *scene, size_t index) {
     const rps_traffic *t = &scene->traffic;
     if (index < t->flows) return &t->flow[index].tally;
     if (index < t->flows + t->sinks) return &t->sink[index - t->flows].tally;
-    return &scene->insertions.item[index - t->flows - t->sinks].tally;
+    index -= t->flows + t->sinks;
+    if (index < t->zones) return &t->zone[index].tally;
+    return &scene->insertions.item[index - t->zones].tally;
 }
 
 /* The rows of all tallies, each with the number of its tally. */
@@ -61,6 +64,7 @@ rps_status rps_traffic_save(const rps_scene *scene, const rps_world *world, rps_
     if (tallies(scene) == 0) return RPS_OK;
     RPS_TRY(save_rows(scene, false, serializer, err));
     RPS_TRY(save_rows(scene, true, serializer, err));
+    RPS_TRY(rps_zones_save(scene, serializer, err));
     return scene->traffic.sinks > 0 ? save_came(scene, world, serializer, err) : RPS_OK;
 }
 
@@ -111,5 +115,6 @@ rps_status rps_traffic_restore(rps_scene *scene, const rps_world *world, const r
     if (tallies(scene) == 0) return RPS_OK;
     RPS_TRY(restore_rows(scene, world, false, c, err));
     RPS_TRY(restore_rows(scene, world, true, c, err));
+    RPS_TRY(rps_zones_restore(scene, world, c, err));
     return scene->traffic.sinks > 0 ? restore_came(scene, world, c, err) : RPS_OK;
 }

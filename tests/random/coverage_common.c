@@ -33,6 +33,7 @@ static const char *const elsewhere[] = {
     "particles[].pour.region.mesh*", /* a file too: tests/unit/scene_regions.c, scene_packing.c */
     "flows.*.within.mesh*",
     "sinks.*.region.mesh*",
+    "zones.*.region.mesh*",
     "probes.*.region.mesh*",
     "profiles*", /* tests/unit/profiles.sh */
     "output.profiles*",
@@ -166,7 +167,7 @@ static void see_block(coverage *c, const rps_node *node, const char *front, cons
 }
 
 static void see_probe(coverage *c, const rps_node *node) {
-    static const char *const of[] = {"contact", "body", "joint", "flow", "sink", "source"};
+    static const char *const of[] = {"contact", "body", "joint", "flow", "sink", "zone", "source"};
     const char *quantity = rps_node_text(node, "quantity"), *what = "world";
     char name[COVERAGE_NAME];
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {

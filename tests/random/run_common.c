@@ -163,24 +163,31 @@ static void put_region(writer *w, bool behind) {
     }
 }
 
-/* Any quantity; where there are joints, flows or sinks, which few scenes have, more often one of theirs. */
+/* Any quantity; where there are joints, flows, sinks or zones, which few scenes have, more often one of theirs. */
 static size_t pick_quantity(writer *w) {
     const char *of = w->scene->joints && chance(w, 0.5) ? "joint" : NULL;
     if (w->flows && chance(w, 0.3)) of = "flow";
     if (w->sinks && chance(w, 0.3)) of = "sink";
+    if (w->zones && chance(w, 0.3)) of = "zone";
     if (w->scene->insertions && chance(w, 0.2)) of = "source";
     size_t which = (size_t)pick(w, (int)rps_quantity_count());
     while (of && strcmp(rps_quantity_at(which)->of, of) != 0) which = (size_t)pick(w, (int)rps_quantity_count());
     return which;
 }
 
-/* Planes that grains cross, and a corner of the box in which they leave. */
+/* Planes that grains cross, a zone in which they stay, and a corner of the box in which they leave. */
 void put_traffic(writer *w) {
     w->flows = chance(w, 0.25);
     w->sinks = w->recycles || (!w->scene->joints && chance(w, 0.15));
     if (w->flows) {
         put(w, "flows:\n  level: {point: [0, 0, %.17g], normal: [0, 0, -2]}\n", draw(w, 2e-3, 8e-3));
         put(w, "  outline: {point: [12 mm, 0, 0], normal: [1, 0, 0], within: ");
+        put_region(w, true);
+        put(w, "}\n");
+    }
+    w->zones = chance(w, 0.2);
+    if (w->zones) {
+        put(w, "zones:\n  middle: {region: ");
         put_region(w, true);
         put(w, "}\n");
     }
@@ -209,8 +216,9 @@ static void put_probe(writer *w, int n) {
         put(w, ", joint: joint%d", joint);
     } else if (rps_quantity_of_tally(index)) {
         const bool flow = strcmp(q->of, "flow") == 0, source = strcmp(q->of, "source") == 0;
-        has = flow ? w->flows : source ? w->scene->insertions : w->sinks;
-        put(w, ", %s: %s", q->of, flow ? word_of(w, "level|outline") : source ? "poured" : "drain");
+        const bool zone = strcmp(q->of, "zone") == 0;
+        has = flow ? w->flows : zone ? w->zones : source ? w->scene->insertions : w->sinks;
+        put(w, ", %s: %s", q->of, flow ? word_of(w, "level|outline") : zone ? "middle" : source ? "poured" : "drain");
         if (!source && chance(w, 0.5)) put(w, ", set: grains");
         if (rps_quantity_needs_window(index) || (rps_quantity_takes_window(index) && chance(w, 0.5)))
             put(w, ", window: %.17g", draw(w, 0.01, 0.5) * w->until);

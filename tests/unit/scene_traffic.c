@@ -230,6 +230,83 @@ static void takes_a_body(void **state) {
     rps_simulation_destroy(s);
 }
 
+/* Plug flow: what moves at a speed v stays for L/v in a zone of length L. Steps of a row are a whole part of its length, so
+ * that this holds exactly. The slow row loses its bodies in the middle to a sink, and the third begins inside. */
+static const char plug[] =
+    "repose: 1\ngravity: none\nmaterials: {a: {young: 1 MPa, poisson: 0.3}}\n"
+    "pairs: [{between: [a, a], normal: hertz, damping: none, slide: none, roll: none, spin: none}]\n"
+    "particles:\n"
+    "  - {name: fast, material: a, mass: 1 g, radius: 5 mm, velocity: [2, 0, 0],\n"
+    "     generator: {lattice: {box: [[-0.46007, 0, 0], [-0.01, 0, 0]], spacing: 50 mm}}}\n"
+    "  - {name: slow, material: a, mass: 2 g, radius: 5 mm, velocity: [1, 0, 0],\n"
+    "     generator: {lattice: {box: [[-0.16007, 0.1, 0], [-0.01, 0.1, 0]], spacing: 50 mm}}}\n"
+    "  - {name: within, material: a, mass: 3 g, radius: 5 mm, velocity: [1, 0, 0],\n"
+    "     generator: {lattice: {box: [[0.04003, 0.2, 0], [0.04003, 0.2, 0]], spacing: 50 mm}}}\n"
+    "zones:\n"
+    "  pipe: {region: [[0, -1, -1], [0.1, 1, 1]]}\n"
+    "sinks:\n"
+    "  middle: {set: slow, region: {behind: {point: [0.05, 0, 0], normal: [-1, 0, 0]}}}\n"
+    "run: {step: 1e-4, until: 0.4, threads: 1}\n"
+    "probes:\n"
+    "  all: {zone: pipe, quantity: residence_time}\n"
+    "  fast: {zone: pipe, quantity: residence_time, set: fast}\n"
+    "  slow: {zone: pipe, quantity: residence_time, set: slow}\n"
+    "  within: {zone: pipe, quantity: residence_time, set: within}\n"
+    "  late: {zone: pipe, quantity: residence_time, window: 60 ms}\n"
+    "  number: {zone: pipe, quantity: number}\n"
+    "  mass: {zone: pipe, quantity: mass}\n"
+    "  rate: {zone: pipe, quantity: mass_rate, window: 0.1 s, set: fast}\n"
+    "  age: {zone: pipe, quantity: age, set: slow}\n"
+    "  inside: {quantity: number_inside, region: [[0, -1, -1], [0.1, 1, 1]]}\n";
+
+static void stays_in_plug_flow(void **state) {
+    const double rounding = 1e-12; /* a time is a whole number of steps, counted exactly */
+    double value;
+    (void)state;
+    rps_simulation *s = create(plug, NULL);
+    MUST(rps_simulation_step(s, 0, &must));
+    REFUSED(rps_simulation_probe(s, "all", &value, &err), RPS_NO_VALUE, "nothing has passed");
+    REFUSED(rps_simulation_probe(s, "age", &value, &err), RPS_NO_VALUE, "nothing is in the zone");
+    MUST(rps_simulation_step_until(s, 0.055, &must));
+    assert_true(read_probe(s, "number") == 0.0 && read_probe(s, "inside") == 4.0);
+    MUST(rps_simulation_step_until(s, 0.0552, &must));
+    assert_true(fabs(read_probe(s, "fast") - 0.05) < rounding && read_probe(s, "number") == 1.0);
+    MUST(rps_simulation_step_until(s, 0.06, &must));
+    assert_true(fabs(read_probe(s, "within") - 0.06) < rounding); /* begun inside with 59.97 mm to go */
+    assert_true(fabs(read_probe(s, "age") - 0.0499) < rounding);  /* inside since 10.1 ms */
+    MUST(rps_simulation_step_until(s, 0.0602, &must));
+    assert_true(fabs(read_probe(s, "age") - 1e-4) < rounding); /* the next one, and the sink took the first */
+    MUST(rps_simulation_finish(s, &must));
+    assert_true(fabs(read_probe(s, "fast") - 0.05) < rounding);
+    assert_true(fabs(read_probe(s, "slow") - 0.05) < rounding); /* half the length at half the speed */
+    assert_true(read_probe(s, "number") == 10.0 + 4.0 + 1.0 && read_probe(s, "inside") == 0.0);
+    assert_true(fabs(read_probe(s, "mass") - (10e-3 + 8e-3 + 3e-3)) < rounding);
+    assert_true(fabs(read_probe(s, "all") - (14 * 0.05 + 0.06) / 15) < rounding);
+    rps_simulation_destroy(s);
+}
+
+/* A restart while bodies are inside changes nothing, in the results or in the bits. */
+static void stays_across_a_restart(void **state) {
+    static const char *const name[] = {"all", "late", "number", "mass", "rate", "age"};
+    double whole[6];
+    char path[RPS_PATH];
+    rps_scene *scene;
+    (void)state;
+    rps_simulation *s = create(plug, NULL);
+    MUST(rps_simulation_step_until(s, 0.12, &must));
+    assert_true(read_probe(s, "inside") > 2.0);
+    MUST(rps_simulation_save(s, path_of("zones.checkpoint", path), &must));
+    MUST(rps_simulation_step_until(s, 0.162, &must));
+    for (int k = 0; k < 6; k++) whole[k] = read_probe(s, name[k]);
+    rps_simulation_destroy(s);
+    MUST(resume(path, NULL, &scene, &must));
+    MUST(rps_simulation_create(scene, &s, &must));
+    rps_scene_close(scene);
+    MUST(rps_simulation_step_until(s, 0.162, &must));
+    for (int k = 0; k < 6; k++) assert_true(read_probe(s, name[k]) == whole[k]);
+    rps_simulation_destroy(s);
+}
+
 static void traffic_refused(const char *more, const char *at, const char *part) {
     char text[2048];
     rps_error err;
@@ -255,14 +332,19 @@ static void bad_traffic(void **state) {
     traffic_refused("sinks: {g: {set: ball, region: [[0, 0, 0], [1, 1, 1]]}}\n", "ball, region", "no set `ball`");
     traffic_refused("sinks: {g: {region: {cylinder: {from: [0, 0, 0], to: [1, 0, 0]}}}}\n", "{from",
                     "`radius` is missing");
+    traffic_refused("zones: {g: {}}\n", "{}", "`region` is missing");
+    traffic_refused("zones: {g: {region: [[0, 0, 0], [1, 1, 1]]}}\nprobes: {p: {zone: h, quantity: age}}\n", "h, q",
+                    "no zone `h`");
+    traffic_refused("zones: {g: {region: [[0, 0, 0], [1, 1, 1]]}}\nprobes: {p: {zone: g, quantity: age, window: 1}}\n",
+                    "1}}", "takes no `window`");
     traffic_refused("sinks: {g: {}}\n", "{}", "`region` is missing");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balls_in_a_row),     cmocka_unit_test(nothing_is_lost), cmocka_unit_test(goes_on),
-        cmocka_unit_test(crosses_at_a_point), cmocka_unit_test(around_a_period), cmocka_unit_test(takes_a_body),
-        cmocka_unit_test(bad_traffic),
+        cmocka_unit_test(balls_in_a_row),     cmocka_unit_test(nothing_is_lost),        cmocka_unit_test(goes_on),
+        cmocka_unit_test(crosses_at_a_point), cmocka_unit_test(around_a_period),        cmocka_unit_test(takes_a_body),
+        cmocka_unit_test(stays_in_plug_flow), cmocka_unit_test(stays_across_a_restart), cmocka_unit_test(bad_traffic),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
