@@ -391,7 +391,7 @@ static bool keep(rps_convex_guess *guess, rps_vec3 n, const contact_side *i, con
 
 static bool newton(const rps_convex_pair *p, rps_convex_guess *guess, bool on_rim, int *steps) {
     /* Rounding leaves a few units of 1e-16; a residual of `good` is accepted if no step reduces it. */
-    const double perfect = square(8e-16), good = square(3e-14);
+    const double perfect = square(8e-16), good = square(3e-14), close = square(1e-8);
     contact_side i = {.body = &p->i, .sign = -1.0, .x = guess->x_i}, j = {.body = &p->j, .sign = 1.0, .x = guess->x_j};
     rps_vec3 n = guess->n;
     if (p->i.kind != RPS_CONVEX_SMOOTH) settle(&i, n, on_rim);
@@ -439,7 +439,9 @@ static bool newton(const rps_convex_pair *p, rps_convex_guess *guess, bool on_ri
         n = try_n;
         t1 = a1;
         t2 = a2;
+        const bool ends = now <= close && next <= good; /* steps square the residual: the next one finds rounding */
         now = next;
+        if (ends) break;
     }
     return now <= good && keep(guess, n, &i, &j);
 }

@@ -156,9 +156,16 @@ static bool belongs_elsewhere(const rps_world *world, size_t slot_i, size_t slot
 }
 
 rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double cutoff,
-                                const rps_vec3 *warm, rps_touch *out) {
+                                const rps_touch_start *warm, rps_touch *out) {
     const rps_pair_sides s = rps_pair_sides_of(world, slot_i, slot_j, subkey);
-    const rps_touch_result result = rps_touch_find(&s.i, &s.j, s.d, rps_subkey_touch(subkey), cutoff, warm, out);
+    rps_touch_start of_pieces;
+    if (warm) {
+        of_pieces = *warm;
+        of_pieces.branch_i = rps_vec3_sub(warm->branch_i, s.offset_i);
+        of_pieces.branch_j = rps_vec3_sub(warm->branch_j, s.offset_j);
+    }
+    const rps_touch_result result =
+        rps_touch_find(&s.i, &s.j, s.d, rps_subkey_touch(subkey), cutoff, warm ? &of_pieces : NULL, out);
     out->endless = s.endless;
     if (result == RPS_TOUCH_APART) return result;
     if (out->on_rim && belongs_elsewhere(world, slot_i, slot_j, subkey, &s, out)) {

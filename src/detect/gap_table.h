@@ -59,9 +59,9 @@ void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t 
 rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_j);
 /* A lower bound of the gap of a contact of bodies with pieces, m, in any image of its pieces that may come near. */
 double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey);
-/* Geometry of a contact of two bodies (see touch.h); the arms begin at the centres of the bodies. */
+/* Geometry of a contact of two bodies (see touch.h); all arms begin at the centres of the bodies. */
 rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double cutoff,
-                                const rps_vec3 *warm, rps_touch *out);
+                                const rps_touch_start *warm, rps_touch *out);
 
 /* The same for a ball and a mesh whose contact is known: unit normal from j into i, and overlap (m). wrench: of a smooth body. */
 void rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, rps_vec3 normal,

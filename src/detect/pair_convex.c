@@ -1,6 +1,6 @@
 /*
  * The general convex pair. A direction that proves separation ends the call. Else Newton's method starts from the
- * last normal or a cheap guess, and a proof shows that its result is the maximum of sep over all directions. Only if
+ * last points, the last normal or a cheap guess, and a proof shows that its result is the maximum of sep over all directions. Only if
  * the proof fails do polytopes search the maximum (convex_expand.c).
  *
  * Proofs. Separated: the points are in the bodies, so their distance bounds the maximum from above; it equals sep(n).
@@ -79,10 +79,11 @@ static void consider_cheap(const rps_convex_pair *p, double enough, rps_convex_g
     consider(p, rps_vec3_sub(n_j, n_i), best, sep);
 }
 
-/* Points of flat and sharp bodies that are closer to each other than corners are. Overlapping bodies are moved apart
+/* The guess with points of flat and sharp bodies that are closer to each other than corners are. Overlapping bodies are moved apart
  * along the normal until they touch; else the points would meet inside both. Of two flat and sharp bodies the one begins
  * whose support point is closer to the other body: that of a face may lie far from the contact. */
-static void pair_convex_approach(const rps_convex_pair *p, double sep, rps_convex_guess *g) {
+static rps_convex_guess approached(const rps_convex_pair *p, double sep, const rps_convex_guess *from) {
+    rps_convex_guess at = *from, *g = &at;
     const rps_vec3 d = sep < 0.0 ? rps_vec3_add_scaled(p->d, -sep, g->n) : p->d;
     bool flat_i = p->i.kind != RPS_CONVEX_SMOOTH, flat_j = p->j.kind != RPS_CONVEX_SMOOTH;
     if (flat_i && flat_j) {
@@ -96,42 +97,41 @@ static void pair_convex_approach(const rps_convex_pair *p, double sep, rps_conve
         if (flat_i) g->x_i = core_near(&p->i, rps_vec3_sub(g->x_j, d));
         if (flat_j) g->x_j = core_near(&p->j, rps_vec3_add(g->x_i, d));
     }
+    return at;
+}
+
+/* Newton's method from a guess; a proven result replaces *best and *sep. */
+static bool find_from(const rps_convex_pair *p, rps_convex_guess guess, rps_convex_guess *best, double *sep,
+                      int *steps) {
+    double found;
+    if (!rps_convex_newton(p, &guess, steps) || !rps_convex_proven(p, &guess, &found)) return false;
+    *best = guess;
+    *sep = found;
+    return true;
+}
+
+/* The points of the last contact, on the cores. */
+static rps_convex_guess points_of(const rps_convex_pair *p, const rps_touch_start *from) {
+    return (rps_convex_guess){from->normal, rps_vec3_add_scaled(from->branch_i, p->i.radius, from->normal),
+                              rps_vec3_add_scaled(from->branch_j, -p->j.radius, from->normal)};
 }
 
 rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff,
-                                        const rps_vec3 *warm, rps_touch *out, int *steps) {
+                                        const rps_touch_start *warm, rps_touch *out, int *steps) {
     rps_convex_pair p = {.i = make_body(i), .j = make_body(j), .d = d};
     int unused = 0, *count = steps ? steps : &unused;
     *count = 0;
     p.size = rps_convex_max(p.i.size, p.j.size);
     double radii = p.i.radius + p.j.radius, enough = cutoff + radii, sep = -INFINITY;
     rps_convex_guess g = {.n = rps_vec3_make(0.0, 0.0, 1.0)};
-    bool found = false;
-    if (warm) {
-        consider(&p, *warm, &g, &sep);
-        if (!(sep > enough) && sep > -INFINITY) {
-            rps_convex_guess try_g = g;
-            pair_convex_approach(&p, sep, &try_g);
-            double try_sep;
-            if (rps_convex_newton(&p, &try_g, count) && rps_convex_proven(&p, &try_g, &try_sep)) {
-                g = try_g;
-                sep = try_sep;
-                found = true;
-            }
-        }
+    bool found = warm && warm->points && find_from(&p, points_of(&p, warm), &g, &sep, count);
+    if (!found && warm) {
+        consider(&p, warm->normal, &g, &sep);
+        if (!(sep > enough) && sep > -INFINITY) found = find_from(&p, approached(&p, sep, &g), &g, &sep, count);
     }
     if (!found && !(sep > enough)) {
         consider_cheap(&p, enough, &g, &sep);
-        if (!(sep > enough)) {
-            rps_convex_guess try_g = g;
-            pair_convex_approach(&p, sep, &try_g);
-            double try_sep;
-            if (rps_convex_newton(&p, &try_g, count) && rps_convex_proven(&p, &try_g, &try_sep)) {
-                g = try_g;
-                sep = try_sep;
-                found = true;
-            }
-        }
+        if (!(sep > enough)) found = find_from(&p, approached(&p, sep, &g), &g, &sep, count);
     }
     if (!found && !(sep > enough)) {
         rps_vec3 a, b;
@@ -152,8 +152,8 @@ rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rp
     return found && out->overlap <= 0.1 * width ? RPS_TOUCH_FOUND : RPS_TOUCH_DEEP;
 }
 
-rps_touch_result rps_convex_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff, const rps_vec3 *warm,
-                                  rps_touch *out) {
+rps_touch_result rps_convex_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff,
+                                  const rps_touch_start *warm, rps_touch *out) {
     return rps_convex_touch_steps(i, j, d, cutoff, warm, out, NULL);
 }
 

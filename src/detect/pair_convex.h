@@ -12,11 +12,11 @@
 
 /* As rps_touch_find (touch.h), for bounded shapes. RPS_TOUCH_DEEP above a tenth of the smaller of both widths, and if
  * the bounds of the fall-back did not meet within its memory. */
-rps_touch_result rps_convex_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff, const rps_vec3 *warm,
-                                  rps_touch *out);
+rps_touch_result rps_convex_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff,
+                                  const rps_touch_start *warm, rps_touch *out);
 /* The same; *steps (may be NULL) counts the steps of Newton's method and of the polytopes. */
 rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff,
-                                        const rps_vec3 *warm, rps_touch *out, int *steps);
+                                        const rps_touch_start *warm, rps_touch *out, int *steps);
 
 /* A lower bound of the gap, m, equal to it (negative: the overlap) where that is below a hundredth of the smaller
  * body's bounding radius. */

@@ -159,7 +159,7 @@ rps_touch rps_touch_mirror(const rps_touch *t) {
 }
 
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
-                                const rps_vec3 *warm, rps_touch *out) {
+                                const rps_touch_start *warm, rps_touch *out) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
     out->conformity = 0.0;
     out->on_rim = false;
@@ -167,7 +167,8 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
         return rps_line_touch(i, j, d, feature - RPS_LINE_FEATURE, cutoff, out);
     }
     if (flipped(i, j)) {
-        rps_vec3 turned = warm ? rps_vec3_neg(*warm) : rps_vec3_zero();
+        rps_touch_start turned;
+        if (warm) turned = (rps_touch_start){rps_vec3_neg(warm->normal), warm->branch_j, warm->branch_i, warm->points};
         rps_touch t;
         const rps_touch_result result =
             rps_touch_find(j, i, rps_vec3_neg(d), feature, cutoff, warm ? &turned : NULL, &t);

@@ -64,6 +64,13 @@ typedef enum rps_touch_result {
     RPS_TOUCH_DEEP   /* deeper than the geometry is valid for; overlap and the rest are set as well as possible */
 } rps_touch_result;
 
+/* Where a contact was at the last step, carried along with the bodies: normal and surface points as in rps_touch. Without
+ * `points` only the normal is known. */
+typedef struct rps_touch_start {
+    rps_vec3 normal, branch_i, branch_j;
+    bool points;
+} rps_touch_start;
+
 /* First feature of a contact along a line (pair_line.h); there are RPS_LINE_FEATURES of them. Contacts of a pair of
  * materials with line laws have only these. */
 enum { RPS_LINE_FEATURE = RPS_SUBKEY_LINES, RPS_LINE_FEATURES = RPS_SUBKEY_LINE };
@@ -71,9 +78,9 @@ enum { RPS_LINE_FEATURE = RPS_SUBKEY_LINES, RPS_LINE_FEATURES = RPS_SUBKEY_LINE 
 /* Number of features of a pair of pieces, at most RPS_SUBKEY_POINTS; 0: they never touch (two planes). */
 unsigned rps_touch_features(const rps_side *i, const rps_side *j);
 /* Geometry of one feature. d: origin of i less origin of j, m, nearest image. reach >= 0, m: gaps above it are APART.
- * warm: the normal of the last step, NULL at first. */
+ * warm: the contact of the last step, NULL at first. */
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
-                                const rps_vec3 *warm, rps_touch *out);
+                                const rps_touch_start *warm, rps_touch *out);
 /* NULL, or why contacts of two pieces may be wrong while they move by less than `margin` (m): a part of a sentence. */
 const char *rps_touch_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
 /* Whether it is a surface without thickness: a sheet or a mesh. The nearest point of one, in its axes; normal towards `point`. */

@@ -28,11 +28,20 @@ static void set_lane(rps_lane *lane, int c, rps_vec3 v) {
     lane[2][c] = v.z;
 }
 
-/* The normal of the last evaluation, carried along with body i. */
-static rps_vec3 carried_normal(const rps_batch_task *task, size_t c) {
-    const double *q = task->all->bodies.orientation[task->slot_i[c]];
-    const rps_vec3 in_body = rps_slice_vector(task->state, rps_batch_layout(task)->track + RPS_FRAME_NI, c);
-    return rps_vec3_normalize(rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, in_body));
+/* A vector of the frame record, carried along with a body. */
+static rps_vec3 carried(const rps_batch_task *task, size_t c, size_t slot, int lane) {
+    const double *q = task->all->bodies.orientation[slot];
+    const rps_vec3 in_body = rps_slice_vector(task->state, rps_batch_layout(task)->track + lane, c);
+    return rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, in_body);
+}
+
+/* The contact of the last evaluation; its normal is carried along with body i. */
+static rps_touch_start last_contact(const rps_batch_task *task, size_t c) {
+    const size_t i = task->slot_i[c], j = task->slot_j[c];
+    return (rps_touch_start){.normal = rps_vec3_normalize(carried(task, c, i, RPS_FRAME_NI)),
+                             .branch_i = carried(task, c, i, RPS_FRAME_CI),
+                             .branch_j = carried(task, c, j, RPS_FRAME_CJ),
+                             .points = true};
 }
 
 /* Along the axes `endless` the contact point on one body. lane: of its old point in the state. */
@@ -151,8 +160,8 @@ void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     const bool existed = rps_batch_lane(task, rps_batch_layout(task)->modes)[c] > 0.5;
     const rps_pose *pose = task->all->bodies.pose;
     const double smaller = rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]);
-    rps_vec3 warm = rps_vec3_zero();
-    if (existed) warm = carried_normal(task, (size_t)c);
+    rps_touch_start warm;
+    if (existed) warm = last_contact(task, (size_t)c);
     rps_touch t;
     const double cutoff = existed ? INFINITY : task->pair->cutoff * smaller;
     const rps_touch_result result = rps_pair_touch(world, i, j, subkey, cutoff, existed ? &warm : NULL, &t);

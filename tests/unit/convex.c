@@ -159,7 +159,7 @@ static double now_ns(void) {
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-static rps_touch_result touch(const pose *p, const rps_vec3 *warm, rps_touch *out, tally *count) {
+static rps_touch_result touch(const pose *p, const rps_touch_start *warm, rps_touch *out, tally *count) {
     int steps;
     double start = now_ns();
     rps_touch_result r = rps_convex_touch_steps(&p->i.side, &p->j.side, p->d, 2.0 * p->width, warm, out, &steps);
@@ -218,9 +218,17 @@ static void check_pose(const pose *p, int ki, int kj, pose_kind how, tally *cold
     check_point(&p->i, t.branch_i, rps_vec3_neg(t.normal), &t.curve_i, ki, kj, how, p->size);
     check_point(&p->j, t.branch_j, t.normal, &t.curve_j, ki, kj, how, p->size);
     /* A start near, as in a run, and one from anywhere. */
-    rps_vec3 close = rps_vec3_add_scaled(t.normal, 1e-4, direction(99, 0)), any = direction(98, (uint64_t)cold->calls);
+    rps_touch_start close = {.normal = rps_vec3_add_scaled(t.normal, 1e-4, direction(99, 0))};
+    const rps_touch_start any = {.normal = direction(98, (uint64_t)cold->calls)};
     assert_int_equal(touch(p, &close, &again, warm), RPS_TOUCH_FOUND);
     near_by("overlap from a close start", ki, kj, how, again.overlap - t.overlap, EXACT * p->size);
+    /* The points of the last step, and points from anywhere, which must only cost time. */
+    close = (rps_touch_start){close.normal, t.branch_i, t.branch_j, true};
+    assert_int_equal(touch(p, &close, &again, NULL), RPS_TOUCH_FOUND);
+    near_by("overlap from the last points", ki, kj, how, again.overlap - t.overlap, EXACT * p->size);
+    const rps_touch_start stray = {any.normal, rps_vec3_scale(any.normal, p->size), rps_vec3_zero(), true};
+    assert_int_equal(touch(p, &stray, &again, NULL), RPS_TOUCH_FOUND);
+    near_by("overlap from stray points", ki, kj, how, again.overlap - t.overlap, EXACT * p->size);
     assert_int_equal(touch(p, &any, &again, NULL), RPS_TOUCH_FOUND);
     near_by("overlap from any start", ki, kj, how, again.overlap - t.overlap, EXACT * p->size);
     if ((ki == ELLIPSOID || ki == SPHERE) && (kj == ELLIPSOID || kj == SPHERE)) {
@@ -390,7 +398,7 @@ static void test_closed_forms(void **state) {
     assert_near(t.curve_j.s[1], 0.7 / 0.09, 1e-12);
     assert_near(t.curve_j.s[2], 0.0, 1e-12);
     /* Two ellipsoids along a common axis, apart and in touch, also with a start from elsewhere. */
-    rps_vec3 warm = {0.6, 0.0, 0.8};
+    const rps_touch_start warm = {.normal = {0.6, 0.0, 0.8}};
     assert_int_equal(rps_convex_touch(&e, &f, rps_vec3_make(0.0, 0.81, 0.0), 0.1, &warm, &t), RPS_TOUCH_FOUND);
     assert_near(t.overlap, -0.01, 1e-15);
     assert_near(t.normal.y, 1.0, 1e-15);
@@ -408,10 +416,11 @@ static void test_degenerate(void **state) {
             for (int k = 0; k < 4; k++) {
                 pose p;
                 rps_touch t = {0};
-                rps_vec3 zero = {0.0, 0.0, 0.0}, warm = {0.0, 0.0, 1.0};
+                const rps_vec3 zero = {0.0, 0.0, 0.0};
+                const rps_touch_start still = {.normal = zero}, warm = {.normal = {0.0, 0.0, 1.0}};
                 make_pose(&p, ki, kj, OVERLAPPING, 10.0, 300 + (uint64_t)k);
                 if (k >= 2) p.i.side.orientation = p.j.side.orientation = rps_quat_identity();
-                const rps_vec3 *start = k == 1 ? &zero : k == 2 ? &warm : NULL;
+                const rps_touch_start *start = k == 1 ? &still : k == 2 ? &warm : NULL;
                 assert_int_equal(rps_convex_touch(&p.i.side, &p.j.side, zero, 0.0, start, &t), RPS_TOUCH_DEEP);
                 assert_true(isfinite(t.overlap) && t.overlap > 0.1 * p.width);
                 assert_near(rps_vec3_norm(t.normal), 1.0, 1e-14);

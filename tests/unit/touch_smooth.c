@@ -152,7 +152,8 @@ static void check_lane(const pair *p, const rps_smooth_group *g, int m) {
  * differences on both sides, over lengths of the order of 1e-4 of the body. */
 static void check_against_convex(const pair *p, const rps_smooth_group *g, int m) {
     rps_touch t;
-    assert_int_equal(rps_convex_touch(&p->i, &p->j, p->d, 1.0, &p->normal, &t), RPS_TOUCH_FOUND);
+    const rps_touch_start start = {.normal = p->normal};
+    assert_int_equal(rps_convex_touch(&p->i, &p->j, p->d, 1.0, &start, &t), RPS_TOUCH_FOUND);
     double bend = 0.0;
     for (int k = 0; k < 6; k++) bend += fabs(t.curve_i.s[k]) + fabs(t.curve_j.s[k]);
     const double scale = 1.0 + bend * p->size;
