@@ -86,8 +86,8 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
 
 /* --- regions ------------------------------------------------------------------------------------------------------- */
 
-static rps_status build_interior(rps_scene *scene, const rps_node *file, const rps_vec3 shift, rps_scene_interior *in,
-                                 rps_error *err) {
+static rps_status read_surface_file(rps_scene *scene, const rps_node *file, const rps_vec3 shift,
+                                    rps_scene_interior *in, rps_error *err) {
     rps_raw_mesh raw;
     rps_mesh_report report;
     rps_mesh_options options = rps_mesh_options_default();
@@ -98,15 +98,10 @@ static rps_status build_interior(rps_scene *scene, const rps_node *file, const r
     RPS_TRY(rps_place_wrap(err, file->place, status));
     in->next = scene->interiors;
     scene->interiors = in;
-    if (!in->mesh.closed) {
-        return rps_place_fail(
-            err, file->place,
-            "the surface of %s is not closed, so that nothing is inside\n`repose mesh` lists its edges", in->path);
-    }
     return rps_scene_note_file(scene, in->path, err);
 }
 
-rps_status rps_build_interior(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err) {
+rps_status rps_build_surface(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err) {
     const rps_node *file = rps_node_get(node, "file");
     double shift[3] = {0.0, 0.0, 0.0};
     rps_scene_interior *in = rps_pool_take(&scene->pool, sizeof *in, err);
@@ -124,7 +119,16 @@ rps_status rps_build_interior(rps_scene *scene, const rps_node *node, const rps_
         return RPS_OK;
     }
     *out = &in->mesh;
-    return build_interior(scene, file, rps_vec3_of(shift), in, err);
+    return read_surface_file(scene, file, rps_vec3_of(shift), in, err);
+}
+
+rps_status rps_build_interior(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err) {
+    const rps_node *file = rps_node_get(node, "file");
+    RPS_TRY(rps_build_surface(scene, node, out, err));
+    if ((*out)->closed) return RPS_OK;
+    return rps_place_fail(err, file->place,
+                          "the surface of %s is not closed, so that nothing is inside\n`repose mesh` lists its edges",
+                          file->text);
 }
 
 void rps_interiors_release(rps_scene *scene) {

@@ -182,8 +182,9 @@ rps_status rps_expect(const rps_scene *scene, const rps_world *world, double ins
         loose++;
     }
     for (size_t p = 0; p < scene->insertions.count; p++) {
-        speed = fmax(speed, length_of(scene->insertions.item[p].particle_template.def.velocity));
-        loose += rps_insertion_planned(&scene->insertions.item[p]);
+        const rps_insertion *insertion = &scene->insertions.item[p];
+        speed = fmax(speed, length_of(insertion->particle_template.def.velocity) + insertion->speed);
+        loose += rps_insertion_planned(insertion);
     }
     for (size_t k = 0; k < scene->events.count; k++) {
         const rps_event *event = &scene->events.item[k];

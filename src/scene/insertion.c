@@ -12,6 +12,7 @@
 #include "base/elementary.h"
 #include "base/random.h"
 #include "scene/free_place.h"
+#include "scene/region_face.h"
 #include "scene/scene_internal.h"
 #include "scene/solid.h"
 #include "shape/shape.h"
@@ -116,6 +117,15 @@ static rps_status read_limit(const rps_node *pour, rps_insertion *insertion, rps
     return insertion->limit >= 0.0 ? RPS_OK : rps_place_fail(err, limit->place, "`shortage` must not be negative");
 }
 
+static rps_status read_speed(const rps_node *pour, rps_insertion *insertion, rps_error *err) {
+    const rps_node *speed = rps_node_get(pour, "speed");
+    insertion->speed = rps_node_number(pour, "speed", 0.0);
+    if (!(insertion->speed > 0.0) || rps_region_is_face(&insertion->region)) return RPS_OK;
+    return rps_place_fail(err, speed->place,
+                          "`speed` is along the normal of a disk, a rectangle or a surface, which this region is not\n"
+                          "give a `velocity`");
+}
+
 rps_status rps_build_insertion(rps_scene *scene, const rps_world *world, const rps_node *set,
                                const rps_particle_template *particle_template, uint32_t number, rps_error *err) {
     const rps_node *node = rps_node_get(set, "pour"), *region = rps_node_get(node, "region");
@@ -139,10 +149,14 @@ rps_status rps_build_insertion(rps_scene *scene, const rps_world *world, const r
     RPS_TRY(rps_sizes_prepare(&particle_template->sizes, planned > SAMPLES ? planned : SAMPLES, err));
     RPS_TRY(read_limit(node, &insertion, err));
     RPS_TRY(rps_region_read(scene, region, RPS_REGION_SOURCE, &insertion.region, err));
-    memcpy(insertion.low, insertion.region.low, sizeof insertion.low);
-    memcpy(insertion.high, insertion.region.high, sizeof insertion.high);
-    RPS_TRY(
-        rps_region_check_space(&insertion.region, region->place, rps_particle_template_bound(particle_template), err));
+    RPS_TRY(read_speed(node, &insertion, err));
+    const double bound = rps_particle_template_bound(particle_template);
+    for (int k = 0; k < 3; k++) { /* before a surface, on a face, or inside */
+        const double reach = insertion.region.kind == RPS_REGION_SURFACE ? 1.01 * bound : 0.0;
+        insertion.low[k] = insertion.region.low[k] - reach;
+        insertion.high[k] = insertion.region.high[k] + reach;
+    }
+    RPS_TRY(rps_region_check_space(&insertion.region, region->place, bound, err));
     if (planned > 0) foresee(scene, &insertion);
     scene->insertions.item[scene->insertions.count++] = insertion;
     scene->bodies_total += planned;
@@ -177,14 +191,17 @@ static rps_status insert_one(rps_scene *scene, rps_insertion *insertion, rps_wor
     rps_body_def def;
     double radius = rps_particle_template_draw(&insertion->particle_template, seed, key, &def), x[3];
     uint64_t step = rps_world_steps(world);
+    rps_vec3 front;
     *placed = false;
     spread_velocity(insertion, world, seed, &def);
     for (int t = 0; t < insertion->tries; t++) {
         const uint64_t attempt = step * (uint64_t)insertion->tries + (uint64_t)t;
-        if (!rps_region_draw(&insertion->region, &world->cell, radius, seed, key, attempt, x)) continue;
+        if (!rps_region_draw(&insertion->region, &world->cell, radius, seed, key, attempt, x, &front)) continue;
         if (!rps_free_place(free, x, radius)) continue;
         uint64_t id;
         memcpy(def.position, x, sizeof x);
+        const double out[3] = {front.x, front.y, front.z};
+        for (int k = 0; k < 3; k++) def.velocity[k] += insertion->speed * out[k];
         rps_scene_add_flow(world, &def);
         RPS_TRY(rps_place_wrap(err, insertion->node->place, rps_world_add_body(world, &def, &id, err)));
         RPS_TRY(note_inserted(scene, world, insertion, id, err));

@@ -90,7 +90,7 @@ static rps_status scatter_at(const rps_packing_task *task, const rps_world *grou
         memcpy(out->orientation[k], def.orientation, sizeof def.orientation);
         bool placed = false;
         for (uint64_t t = 0; t < TRIES && !placed; t++) {
-            placed = rps_region_draw(&task->region, &ground->cell, radius, seed, key, t, out->position[k]) &&
+            placed = rps_region_draw(&task->region, &ground->cell, radius, seed, key, t, out->position[k], NULL) &&
                      rps_free_place(&places, out->position[k], radius);
         }
         *all = placed;

@@ -4,12 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include <repose/shape.h>
-
 #include "base/elementary.h"
 #include "base/random.h"
 #include "mesh/enclose.h"
 #include "mesh/reach.h"
+#include "scene/region_face.h"
 #include "scene/scene_internal.h"
 
 /* --- reading ------------------------------------------------------------------------------------------------------- */
@@ -115,7 +114,8 @@ static bool cylinder_holds(const rps_region *r, const double x[3]) {
     return along >= 0.0 && along < r->length && rps_vec3_norm2(rps_vec3_reject(d, r->axis)) < r->radius * r->radius;
 }
 
-static bool disk_holds(const rps_region *r, const double x[3]) {
+/* A face has no inside. */
+static bool face_holds(const rps_region *r, const double x[3]) {
     (void)r, (void)x;
     return false;
 }
@@ -151,6 +151,11 @@ static double sphere_volume(const rps_region *r) {
 
 static double mesh_volume(const rps_region *r) {
     return r->mesh->volume;
+}
+
+static double face_volume(const rps_region *r) {
+    (void)r;
+    return 0.0;
 }
 
 static double no_volume(const rps_region *r) {
@@ -202,43 +207,6 @@ static void no_draw(const rps_region *r, double margin, const double u[4], doubl
     rps_vec3_put(x, r->point);
 }
 
-/* --- walls around it ----------------------------------------------------------------------------------------------- */
-
-static int box_walls(const rps_region *r, rps_body_def *wall) {
-    int walls = 0;
-    for (int k = 0; k < 3; k++) {
-        for (int side = 0; side < 2 && !r->wide[k]; side++) {
-            const double inward = side ? -1.0 : 1.0;
-            wall[walls] = rps_body_plane(k == 0 ? inward : 0.0, k == 1 ? inward : 0.0, k == 2 ? inward : 0.0);
-            wall[walls++].position[k] = side ? r->high[k] : r->low[k];
-        }
-    }
-    return walls;
-}
-
-static int cylinder_walls(const rps_region *r, rps_body_def *wall) {
-    const rps_vec3 z = rps_vec3_make(0.0, 0.0, 1.0), about = rps_vec3_cross(z, r->axis);
-    const double sine = rps_vec3_norm(about), angle = rps_atan2(sine, r->axis.z);
-    const rps_vec3 axis = sine > 0.0 ? rps_vec3_scale(about, 1.0 / sine) : rps_vec3_make(1.0, 0.0, 0.0);
-    const rps_quat turn = rps_quat_from_axis_angle(axis, angle);
-    wall[0] = rps_body_cylinder_wall(r->radius, r->length, 2);
-    rps_vec3_put(wall[0].position, rps_vec3_add_scaled(r->point, 0.5 * r->length, r->axis));
-    memcpy(wall[0].orientation, (double[4]){turn.w, turn.x, turn.y, turn.z}, sizeof wall[0].orientation);
-    return 1;
-}
-
-static int sphere_walls(const rps_region *r, rps_body_def *wall) {
-    wall[0] = rps_body_sphere_wall(r->radius, 0.0);
-    rps_vec3_put(wall[0].position, r->point);
-    return 1;
-}
-
-/* The surface itself, which another world has under a number of its own: its caller adds it. */
-static int no_walls(const rps_region *r, rps_body_def *wall) {
-    (void)r, (void)wall;
-    return 0;
-}
-
 /* --- the table ----------------------------------------------------------------------------------------------------- */
 
 typedef struct region_kind {
@@ -247,30 +215,30 @@ typedef struct region_kind {
     bool (*holds)(const rps_region *r, const double x[3]); /* of one image */
     double (*volume)(const rps_region *r);
     void (*draw)(const rps_region *r, double margin, const double u[4], double x[3]);
-    int (*walls)(const rps_region *r, rps_body_def *wall);
 } region_kind;
 
-enum { BOX, CYLINDER, DISK, SPHERE, MESH, BEHIND, KINDS };
-
-static const region_kind region_table[KINDS] = {
-    [BOX] = {"box", region_read_box, box_holds, box_volume, box_draw, box_walls},
-    [CYLINDER] = {"cylinder", region_read_cylinder, cylinder_holds, cylinder_volume, cylinder_draw, cylinder_walls},
-    [DISK] = {"disk", region_read_disk, disk_holds, cylinder_volume, cylinder_draw, no_walls},
-    [SPHERE] = {"sphere", region_read_sphere, sphere_holds, sphere_volume, sphere_draw, sphere_walls},
-    [MESH] = {"mesh", region_read_mesh, mesh_holds, mesh_volume, mesh_draw, no_walls},
-    [BEHIND] = {"behind", region_read_behind, behind_holds, no_volume, no_draw, no_walls}};
+static const region_kind region_table[RPS_REGION_KINDS] = {
+    [RPS_REGION_BOX] = {"box", region_read_box, box_holds, box_volume, box_draw},
+    [RPS_REGION_CYLINDER] = {"cylinder", region_read_cylinder, cylinder_holds, cylinder_volume, cylinder_draw},
+    [RPS_REGION_DISK] = {"disk", region_read_disk, face_holds, cylinder_volume, cylinder_draw},
+    [RPS_REGION_SPHERE] = {"sphere", region_read_sphere, sphere_holds, sphere_volume, sphere_draw},
+    [RPS_REGION_MESH] = {"mesh", region_read_mesh, mesh_holds, mesh_volume, mesh_draw},
+    [RPS_REGION_BEHIND] = {"behind", region_read_behind, behind_holds, no_volume, no_draw},
+    [RPS_REGION_RECTANGLE] = {"rectangle", rps_region_read_rectangle, face_holds, face_volume,
+                              rps_region_draw_rectangle},
+    [RPS_REGION_SURFACE] = {"surface", rps_region_read_surface, face_holds, face_volume, rps_region_draw_surface}};
 
 /* A packing has walls around it, or images of itself. */
 static rps_status check_packed(const rps_scene *scene, const rps_region *r, rps_place place, rps_error *err) {
     const double *period = scene->period;
     const bool periodic = period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0;
-    if (r->kind == DISK || r->kind == BEHIND)
+    if (rps_region_is_face(r) || r->kind == RPS_REGION_BEHIND)
         return rps_place_fail(err, place, "only a box, a cylinder, a sphere or the inside of a mesh can be packed");
-    if (r->kind != BOX && (periodic || scene->planar)) {
+    if (r->kind != RPS_REGION_BOX && (periodic || scene->planar)) {
         return rps_place_fail(err, place, "in a %s scene the region of a packing is a box",
                               periodic ? "periodic" : "planar");
     }
-    for (int k = 0; k < 3 && r->kind == BOX; k++) {
+    for (int k = 0; k < 3 && r->kind == RPS_REGION_BOX; k++) {
         const double width = r->high[k] - r->low[k];
         if (r->planar && k == 1) continue;
         if (!(width > 0.0)) return rps_place_fail(err, place, "the box has no width along %c", "xyz"[k]);
@@ -290,25 +258,28 @@ static rps_status check_use(const rps_scene *scene, const rps_region *r, rps_reg
     const double axis[3] = {r->axis.x, r->axis.y, r->axis.z};
     if (use == RPS_REGION_PACKED) return check_packed(scene, r, place, err);
     if (use == RPS_REGION_SOURCE) {
-        if (r->kind == BEHIND)
+        if (r->kind == RPS_REGION_BEHIND)
             return rps_place_fail(err, place, "all that is behind a plane has no end, so that no source fills it");
-        if (sheared && r->kind != BOX)
+        if (sheared && r->kind != RPS_REGION_BOX)
             return rps_place_fail(err, place, "in a sheared cell the region of a source is a box");
-        if (r->kind == MESH && r->planar) return rps_place_fail(err, place, "a planar scene has no meshes\ngive a box");
+        if (r->planar && (r->kind == RPS_REGION_MESH || r->kind == RPS_REGION_SURFACE))
+            return rps_place_fail(err, place, "a planar scene has no meshes\ngive a box");
+        if (r->planar && r->kind == RPS_REGION_RECTANGLE)
+            return rps_place_fail(err, place, "in a planar scene a face is a segment: give a disk");
         return RPS_OK;
     }
-    if (r->kind == DISK) {
+    if (r->kind == RPS_REGION_DISK) {
         return rps_place_fail(err, place,
                               "a disk has no inside: it is a region of sources alone\ngive a cylinder, or a sphere");
     }
-    if (r->kind == MESH && r->planar)
+    if (r->kind == RPS_REGION_MESH && r->planar)
         return rps_place_fail(err, place, "a planar scene has no meshes\ngive a box or a cylinder");
     if (sheared) return rps_place_fail(err, place, "there are no regions in a sheared cell: its images move");
     for (int k = 0; k < 3; k++) {
-        if (r->kind == BOX && !(r->low[k] < r->high[k]) && !(r->planar && k == 1)) {
+        if (r->kind == RPS_REGION_BOX && !(r->low[k] < r->high[k]) && !(r->planar && k == 1)) {
             return rps_place_fail(err, place, "the box has no width along %c, so that nothing is in it", "xyz"[k]);
         }
-        if (r->kind == BEHIND && axis[k] != 0.0 && scene->period[k] > 0.0) {
+        if (r->kind == RPS_REGION_BEHIND && axis[k] != 0.0 && scene->period[k] > 0.0) {
             return rps_place_fail(err, place,
                                   "the plane lies across the periodic axis %c, so that nothing is before or behind it\n"
                                   "give a box",
@@ -319,10 +290,10 @@ static rps_status check_use(const rps_scene *scene, const rps_region *r, rps_reg
 }
 
 rps_status rps_region_read(rps_scene *scene, const rps_node *node, rps_region_use use, rps_region *r, rps_error *err) {
-    *r = (rps_region){.kind = BOX, .planar = scene->planar};
+    *r = (rps_region){.kind = RPS_REGION_BOX, .planar = scene->planar};
     for (int k = 0; k < 3; k++) r->wide[k] = scene->period[k] > 0.0 || (scene->planar && k == 1);
     const rps_node *of = node;
-    for (int kind = 0; node->kind == RPS_NODE_MAP && kind < KINDS; kind++) {
+    for (int kind = 0; node->kind == RPS_NODE_MAP && kind < RPS_REGION_KINDS; kind++) {
         const rps_node *one = rps_node_get(node, region_table[kind].name);
         if (one) r->kind = kind, of = one;
     }
@@ -352,30 +323,25 @@ bool rps_region_holds(const rps_region *region, const rps_cell *cell, const doub
 
 rps_status rps_region_check_space(const rps_region *r, rps_place place, double radius, rps_error *err) {
     const double need = 2.0 * radius;
-    for (int k = 0; k < 3 && r->kind == BOX; k++) {
+    for (int k = 0; k < 3 && r->kind == RPS_REGION_BOX; k++) {
         const double width = r->high[k] - r->low[k];
         if (r->wide[k] || width == 0.0 || width >= need) continue;
         return rps_place_fail(err, place, "the region is %.6g m wide along %c; a particle needs %.6g m", width,
                               "xyz"[k], need);
     }
-    if (r->kind == BOX || r->kind == MESH) return RPS_OK;
+    if (r->kind == RPS_REGION_RECTANGLE) return rps_region_check_rectangle(r, place, radius, err);
+    if (r->kind == RPS_REGION_BOX || r->kind == RPS_REGION_MESH || r->kind == RPS_REGION_SURFACE) return RPS_OK;
     if (!(r->radius >= radius)) {
         return rps_place_fail(err, place, "the region has a radius of %.6g m; a particle needs %.6g m", r->radius,
                               radius);
     }
-    if (r->kind == CYLINDER && !(r->length >= need))
+    if (r->kind == RPS_REGION_CYLINDER && !(r->length >= need))
         return rps_place_fail(err, place, "the region is %.6g m long; a particle needs %.6g m", r->length, need);
     return RPS_OK;
 }
 
 double rps_region_volume(const rps_region *region) {
     return region_table[region->kind].volume(region);
-}
-
-int rps_region_walls(const rps_region *region, rps_body_def wall[RPS_REGION_WALLS]) {
-    const int walls = region_table[region->kind].walls(region, wall);
-    for (int k = 0; k < walls; k++) wall[k].kind = RPS_BODY_FIXED;
-    return walls;
 }
 
 /* A ball there lies wholly inside the mesh. */
@@ -386,13 +352,14 @@ static bool mesh_fits(const rps_region *r, const double x[3], double radius) {
 }
 
 bool rps_region_draw(const rps_region *r, const rps_cell *cell, double radius, uint64_t seed, uint64_t key,
-                     uint64_t attempt, double x[3]) {
+                     uint64_t attempt, double x[3], rps_vec3 *front) {
     uint64_t word[4];
     double u[4];
     rps_random_block(seed, RPS_RANDOM_POSITION, key, attempt, word);
     for (int k = 0; k < 4; k++) u[k] = rps_random_to_unit(word[k]);
     region_table[r->kind].draw(r, radius, u, x);
-    if (r->kind == MESH && !mesh_fits(r, x, radius)) return false;
+    if (front) *front = rps_region_front(r, u);
+    if (r->kind == RPS_REGION_MESH && !mesh_fits(r, x, radius)) return false;
     for (int k = 0; k < 3; k++) {
         if (cell->period[k] > 0.0) x[k] = rps_cell_next_along(cell, k, x[k], 0.0);
     }

@@ -86,6 +86,7 @@ typedef struct rps_insertion {
     rps_region region;
     double low[3], high[3]; /* of the box around it */
     double spread;          /* m/s, deviation of each component of the velocity */
+    double speed;           /* m/s, out of the face that is the region */
     rps_supply supply;
     double first, interval, span; /* s: the first is due, between two, from the first to the last */
     double unit_mass;             /* kg, of a particle of size 1; NAN: not known */
@@ -142,7 +143,7 @@ typedef struct rps_scene_mesh {
     struct rps_scene_mesh *next;
 } rps_scene_mesh;
 
-/* The inside of a closed mesh, of a region; in the axes of the world. */
+/* A mesh whose inside or surface is a region; in the axes of the world. */
 typedef struct rps_scene_interior {
     const char *path;
     double factor, shift[3]; /* m of the unit of the file; m */
@@ -501,6 +502,7 @@ void rps_measures_watch(rps_scene *scene, double time, const double *value, cons
 rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node,
                           double parameter[RPS_SHAPE_PARAMETERS], rps_error *err);
 /* The inside of the closed mesh that a region names; it lives as long as the scene. */
+rps_status rps_build_surface(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err);
 rps_status rps_build_interior(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err);
 void rps_interiors_release(rps_scene *scene);
 

@@ -30,7 +30,8 @@ static const char *const elsewhere[] = {
     "variants*",           /* settings, which tests/unit/scene_stages.c reads */
     "shape mesh*",         /* needs a file: tests/unit/scene_meshes.c, tests/determinism/meshes.c */
     "bodies[].shape.mesh*",
-    "particles[].pour.region.mesh*", /* a file too: tests/unit/scene_regions.c, scene_packing.c */
+    "particles[].pour.region.mesh*",    /* a file too: tests/unit/scene_regions.c, scene_packing.c */
+    "particles[].pour.region.surface*", /* a file too: tests/unit/scene_sources.c */
     "flows.*.within.mesh*",
     "sinks.*.region.mesh*",
     "zones.*.region.mesh*",

@@ -65,8 +65,13 @@ static void put_lattice(writer *w, int layers) {
 static void put_source_region(writer *w) {
     const double bottom = w->top + (w->scene->joints ? 1.5 : 0.5) * SPACING, depth = w->scene->planar ? 0.0 : BOX;
     const double top = bottom + 3.0 * SPACING, middle = 0.5 * BOX;
+    w->face = false;
     put(w, ", pour: {region: ");
-    switch (pick(w, 6)) {
+    switch (pick(w, w->scene->planar ? 6 : 7)) {
+    case 6:
+        put(w, "{rectangle: {corner: [0, 0, %.17g], sides: [[0, %.17g, 0], [%.17g, 0, 0]]}}", bottom, BOX, BOX);
+        w->face = true;
+        break;
     case 0:
         put(w, "{cylinder: {from: [%.17g, %.17g, %.17g], to: [%.17g, %.17g, %.17g], radius: %.17g}}", middle,
             0.5 * depth, bottom, middle, 0.5 * depth, top, middle);
@@ -74,6 +79,7 @@ static void put_source_region(writer *w) {
     case 1:
         put(w, "{disk: {center: [%.17g, %.17g, %.17g], normal: [0, 0, 1], radius: %.17g}}", middle, 0.5 * depth,
             0.5 * (bottom + top), middle);
+        w->face = true;
         break;
     case 2:
         put(w, "{sphere: {center: [%.17g, %.17g, %.17g], radius: %.17g}}", middle, 0.5 * depth, bottom + 1.5 * SPACING,
@@ -129,6 +135,7 @@ static void put_pour(writer *w) {
     if (chance(w, 0.2)) put(w, ", shortage: %s", word_of(w, "0|3|1 g"));
     put_maybe(w, 0.3, "spread", 0.0, 0.3 * w->speed);
     if (chance(w, 0.7)) put(w, ", velocity: [0, 0, %.17g]", -0.5 * w->speed);
+    if (w->face) put_maybe(w, 0.5, "speed", 0.0, 0.3 * w->speed);
     if (chance(w, 0.3)) put(w, ", tries: %d", 1 + pick(w, 50));
     put(w, "}}\n");
 }

@@ -20,7 +20,7 @@ typedef struct writer {
     bool periodic[2], nothing;    /* nothing: weightless */
     int guests, obstacles;
     bool lid, base, shelf, held, ledger; /* held: fixed or driven bodies that touch; ledger: one is kept */
-    bool flows, sinks, zones, recycles;
+    bool flows, sinks, zones, recycles, face;
     const char *servo; /* a wall that seeks a load, if there is one */
     char joint[3];     /* what a joint leaves free: 't' a turn, 's' a way; 0: neither of the two */
 } writer;

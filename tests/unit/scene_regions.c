@@ -155,7 +155,7 @@ static void draws_are_even(void **state) {
         int inner = 0, upper = 0;
         for (uint64_t n = 0; n < DRAWS; n++) {
             double x[3];
-            rps_region_draw(&r, &cell, margin, 7, 3, n, x);
+            rps_region_draw(&r, &cell, margin, 7, 3, n, x, NULL);
             const rps_vec3 d = rps_vec3_sub(rps_vec3_of(x), point);
             const double along = rps_vec3_dot(d, axis);
             const double way = kind == 3 ? rps_vec3_norm(d) : rps_vec3_norm(rps_vec3_reject(d, axis));
