@@ -99,8 +99,8 @@ static void leaves_a_surface(void **state) {
             assert_true(up ? v[0] == out * 2.0 && v[2] == 0.0 : v[2] == out * 2.0 && v[0] == 0.0);
             assert_true(out * off >= radius_of[k] && out * off < radius_of[k] * (1.0 + 1e-6) + way);
             upright += up;
-            high += up && at[k][2] > 0.1;       /* a quarter of the third */
-            half += !up && at[k][0] > at[k][1]; /* of the first triangle */
+            far += up && at[k][1] + 0.5 * at[k][2] > 0.05; /* three quarters of the third */
+            half += !up && at[k][0] > at[k][1];            /* of the first triangle */
         }
         /* halves and quarters of the area, within four deviations of 400 draws */
         assert_true(abs(upright - GRAINS / 2) < 40 && abs(half - GRAINS / 4) < 35);
