@@ -11,8 +11,8 @@ trap 'rm -rf "$work"' EXIT
 "$repose" new >"$work/list"
 check "repose new lists its templates"
 names=$(awk 'NF == 0 { exit } { print $1 }' "$work/list")
-[ "$(wc -w <<<"$names")" -ge 10 ] && [ "$(wc -w <<<"$names")" -eq "$(ls scenes/templates/*.yaml | wc -l)" ]
-check "ten templates, and each of scenes/templates"
+[ "$(wc -w <<<"$names")" -ge 11 ] && [ "$(wc -w <<<"$names")" -eq "$(ls scenes/templates/*.yaml | wc -l)" ]
+check "eleven templates, and each of scenes/templates"
 for name in $names; do
     "$repose" new "$name" "$work/" >"$work/out" && cmp "$work/$name.yaml" "scenes/templates/$name.yaml"
     check "new $name writes the scene"
