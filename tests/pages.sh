@@ -1,8 +1,12 @@
-# Runs the commands that the pages of docs/ show, each page in a folder of its own. In a page
+# Runs the commands that the pages of docs/ show, each page in a folder of its own, and checks what they quote. In a page
 #   ```console       is a dialogue: lines that begin with "$ " are commands, which must succeed, in their order
 #   ```console long  is one that takes more than a second or two; it is run where LONG is set
-#   a block whose first line is "# file: NAME" is a file that the commands use
-# Needs $repose, $work and tests/check.sh.
+#   # file: NAME     as the first line of a block makes it a file that the commands use
+#   # from: PATH     as the first line of a block makes it a quotation: all its lines are in this file of the tree, in their order
+#   <!-- number: VALUE within TOLERANCE: COMMAND -->   says which command gives a number of the text, where LONG is set
+# Needs $repose, $work, $tree and tests/check.sh.
+pages=(docs/*.md docs/tutorials/*.md)
+
 page_files() { # page folder
     awk -v folder="$2" '
         /^```/ { if (name) close(name); inside = !inside; first = inside; name = ""; next }
@@ -16,6 +20,47 @@ page_commands() { # page
         on && /^\$ / { print substr($0, 3) }' "$1"
 }
 
+# Prints the lines of quotations that are not in the files they are from.
+page_misquotes() { # page
+    awk '
+        function missing() { print FILENAME ":" FNR ": not in " from ": " $0 }
+        /^```/ { inside = !inside; first = inside; if (from) close(from); from = ""; next }
+        inside && first { first = 0; if ($0 ~ /^# from: /) { from = substr($0, 9); next } }
+        from && NF {
+            while ((more = (getline line <from)) > 0) if (line == $0) next
+            missing()
+        }' "$1"
+}
+
+# For numbers: a column of DIR/series.csv, reduced (final, min, max or mean) over a time; a cell of a table; a formula.
+series() { # DIR COLUMN REDUCTION [FROM TO]
+    awk -F, -v column="$2" -v how="$3" -v from="${4:--1}" -v to="${5:-1e30}" '
+        NR == 1 { for (i = 1; i <= NF; i++) { name = $i; sub(/ \[.*/, "", name); if (name == column) c = i } next }
+        $c != "" && $1 >= from && $1 <= to { x = $c; sum += x; n++; if (n == 1 || x > most) most = x; if (n == 1 || x < least) least = x }
+        END { if (!c || !n) exit 1; print how == "final" ? x : how == "max" ? most : how == "min" ? least : sum / n }' "$1/series.csv"
+}
+cell() { # FILE COLUMN ROW
+    awk -F, -v c="$2" -v r="$3" 'NR == r + 1 { print $c }' "$1"
+}
+calc() { # FORMULA: of awk, with pi and deg
+    awk "BEGIN { pi = atan2(0, -1); deg = 180 / pi; print $1 }"
+}
+export -f series cell calc
+
+check_numbers() { # page folder
+    local line value tolerance command found
+    while read -r line; do
+        value=${line#*number: } && value=${value%% within *}
+        tolerance=${line#* within } && tolerance=${tolerance%%: *}
+        command=${line#* within *: } && command=${command% -->}
+        sed '/<!--/d' "$1" | grep -qF -- "$value"
+        check "$1: $value is in the text"
+        found=$(cd "$2" && bash -c "$command" 2>&1)
+        awk -v a="$value" -v b="$found" -v t="$tolerance" 'BEGIN { exit !(b ~ /^[-+0-9.e]+$/ && a - b <= t && b - a <= t) }'
+        check "$1: $value within $tolerance, found $found by $command"
+    done < <(grep '^<!-- number: ' "$1")
+}
+
 run_page() { # page
     local folder line
     folder=$work/page-$(basename "$1" .md)
@@ -26,4 +71,5 @@ run_page() { # page
         (cd "$folder" && PATH=$work/bin:$PATH REPOSE_TREE=$tree bash -c "$line") </dev/null >"$work/out" 2>"$work/err"
         check "$1: $line"
     done < <(page_commands "$1")
+    [ -z "${LONG:-}" ] || check_numbers "$1" "$folder"
 }

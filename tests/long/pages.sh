@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 . tests/pages.sh
 
 LONG=1
-for page in docs/*.md; do
+for page in "${pages[@]}"; do
     run_page "$page"
 done
 

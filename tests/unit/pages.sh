@@ -10,15 +10,18 @@ trap 'rm -rf "$work"' EXIT
 . tests/check.sh
 . tests/pages.sh
 
-for page in docs/*.md; do
+for page in "${pages[@]}"; do
     run_page "$page"
+    page_misquotes "$page" >"$work/out"
+    [ ! -s "$work/out" ]
+    check "$page quotes files as they are"
 done
 [ "$passed" -gt 20 ]
 check "the pages have commands"
 
-for page in README.md docs/*.md docs/reference/*.md; do
+for page in README.md "${pages[@]}" docs/reference/*.md; do
     for link in $(awk '/^```/ { code = !code; next } !code' "$page" | grep -o ']([^)]*)' | sed 's/^](//; s/)$//; s/#.*//'); do
-        case $link in http:* | https:* | gallery.md) continue ;; esac
+        case $link in http:* | https:* | *gallery.md) continue ;; esac
         [ -e "$(dirname "$page")/$link" ]
         check "$page: the link $link leads to something"
     done
