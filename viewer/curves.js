@@ -1,32 +1,100 @@
-// Curves of series.csv over time; drag to zoom, double click to zoom out.
+// Curves over time, drawn by uPlot: drag to zoom, double click to zoom out. A line marks the time of the frame that is shown.
 import uPlot from 'uplot';
 
-const PEN = ['#2a78c2', '#c2571a', '#2f8f46', '#a03bb0', '#b58900', '#16858c', '#c0305c', '#6a6f76', '#7a5230', '#4a4fb5'];
+const HIGH = 230; // pixels
+let now = null; // s
+const plots = new Map(); // by place
 
-export const readSeries = (text) => {
-    const rows = text.trim().split('\n').map((line) => line.split(','));
-    const names = rows.shift() || [];
-    // A word in the column `undefined` says why a value is missing; such a column has no curve.
-    const column = (k) => rows.map((row) => (row[k] === undefined || row[k] === '' ? null : Number(row[k])));
-    return { names, column, rows: rows.length };
+const markNow = (plot) => {
+    if (now === null) return;
+    const x = plot.valToPos(now, 'x', true),
+        { left, top, width, height } = plot.bbox;
+    if (x < left || x > left + width) return;
+    const { ctx } = plot;
+    ctx.save();
+    ctx.strokeStyle = '#e07000';
+    ctx.setLineDash([4, 4]);
+    ctx.beginPath();
+    ctx.moveTo(x, top);
+    ctx.lineTo(x, top + height);
+    ctx.stroke();
+    ctx.restore();
 };
 
-export const drawCurves = (place, series, columns, label) => {
-    place.replaceChildren();
-    const axis = { stroke: getComputedStyle(document.body).color, grid: { stroke: '#8884', width: 1 } };
-    return new uPlot({
-        width: place.clientWidth, height: 280, scales: { x: { time: false } },
-        axes: [{ ...axis, label: series.names[0] }, { ...axis, label, size: 80 }],
-        series: [{ label: series.names[0] }, ...columns.map(({ name, pen }) => ({ label: name, stroke: PEN[pen % PEN.length], width: 2 }))],
-    }, [series.column(0), ...columns.map(({ k }) => series.column(k))], place);
+export const markTime = (time) => {
+    now = time;
+    plots.forEach((plot) => plot.redraw(false, false));
 };
 
-// Draws now and whenever the place changes its width.
-export const keepDrawn = (place, draw) => {
+const tick = (x) => {
+    const size = Math.abs(x);
+    return x === 0 || (size >= 1e-3 && size < 1e5)
+        ? String(Number(x.toPrecision(6)))
+        : x.toExponential().replace('e+', 'e');
+};
+
+// lines: [{label, stroke, fill, band}] of the numbers in `data`, whose first array is time. band: filled down to the line before.
+const draw = (place, { data, lines, label, x = 'time [s]' }) => {
+    plots.get(place)?.destroy();
+    const ink = getComputedStyle(document.body).color;
+    const axis = {
+        stroke: ink,
+        grid: { stroke: '#8883', width: 1 },
+        ticks: { stroke: '#8886' },
+        font: '12px system-ui, sans-serif',
+    };
+    const values = (_, ticks) => ticks.map(tick);
+    const series = lines.map(({ label: name, stroke, fill }) => ({
+        label: name,
+        stroke,
+        fill,
+        width: 1.75,
+        points: { show: false },
+        value: (_, v) => (v === null || v === undefined ? '–' : tick(v)),
+    }));
+    const bands = lines.flatMap(({ band }, k) => (band && k > 0 ? [{ series: [k + 1, k] }] : []));
+    plots.set(
+        place,
+        new uPlot(
+            {
+                width: place.clientWidth,
+                height: HIGH,
+                scales: { x: { time: false } },
+                series: [{ label: x, value: (_, v) => (v === null ? '–' : tick(v)) }, ...series],
+                bands,
+                axes: [
+                    { ...axis, label: x, labelSize: 20, size: 34, values },
+                    { ...axis, label, size: 74, labelSize: 20, values },
+                ],
+                cursor: { sync: { key: 'time' } },
+                hooks: { draw: [markNow] },
+            },
+            data,
+            place,
+        ),
+    );
+};
+
+// Draws now, whenever the place changes its width, and when the colours of the page change.
+export const keepDrawn = (place, what) => {
     let width = 0;
-    new ResizeObserver(() => requestAnimationFrame(() => {
-        if (place.clientWidth === width) return;
-        width = place.clientWidth;
-        draw();
-    })).observe(place);
+    const again = () => {
+        if (place.isConnected && place.clientWidth) draw(place, what);
+    };
+    new ResizeObserver(() =>
+        requestAnimationFrame(() => {
+            if (place.clientWidth === width) return;
+            width = place.clientWidth;
+            again();
+        }),
+    ).observe(place);
+    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', again);
 };
+
+export const forgetDrawn = (place) => {
+    plots.get(place)?.destroy();
+    plots.delete(place);
+};
+
+// Numbers of several series over the union of their times.
+export const joined = (tables) => uPlot.join(tables);

@@ -1,21 +1,31 @@
-// Shaders of the picture. A sphere is a square that faces the camera; each pixel finds where its ray meets the sphere, so that depth
-// and outline are exact. A chain is a strip between the ends of a contact, turned to the camera. All cut by one plane: what
-// has dot(cut.xyz, place) > cut.w is left out, spheres and chains as wholes.
+// Shaders of the picture. A sphere is a square that faces the camera; each pixel finds where its ray meets the sphere, so that
+// depth and outline are exact. A chain is a strip between the ends of a contact, turned to the camera. All are cut by one
+// plane: places with dot(cut.xyz, place) > cut.w are left out, spheres and chains as wholes.
 const LIGHT = `
-float lit(vec3 normal) { return 0.35 + 0.65 * max(dot(normal, normalize(vec3(0.3, 0.5, 0.8))), 0.0); }`;
+float lit(vec3 normal) { return 0.35 + 0.65 * max(dot(normal, normalize(vec3(0.3, 0.5, 0.8))), 0.0); }
+const vec3 chosenShade = vec3(1.0, 0.35, 0.0);`;
+
+const MAP = `
+uniform vec3 stops[5]; uniform vec2 range;
+vec3 mapped(float value) {
+    float x = 4.0 * clamp((value - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
+    int k = int(min(floor(x), 3.0));
+    return mix(stops[k], stops[k + 1], x - float(k));
+}`;
 
 export const sphere = {
-    vertexShader: `
-attribute vec4 sphere; attribute vec3 tint;
-uniform vec4 cut; uniform int chosen;
+    vertexShader: `${MAP}
+attribute vec4 sphere; attribute float value;
+uniform vec4 cut; uniform int chosen; uniform float shrink;
 varying vec3 at, middle, shade; varying float size, mark;
 void main() {
     middle = (modelViewMatrix * vec4(sphere.xyz, 1.0)).xyz;
-    size = sphere.w; shade = tint; mark = gl_InstanceID == chosen ? 1.0 : 0.0;
+    size = sphere.w * shrink; shade = mapped(value); mark = gl_InstanceID == chosen ? 1.0 : 0.0;
     vec3 to = normalize(-middle), side = normalize(cross(vec3(0.0, 1.0, 0.0), to)), up = cross(to, side);
     float far = length(middle), wide = size * far / sqrt(max(far * far - size * size, 1e-12 * far * far));
     at = middle + wide * (position.x * side + position.y * up);
-    gl_Position = dot(cut.xyz, sphere.xyz) > cut.w ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(at, 1.0);
+    bool out_of = dot(cut.xyz, sphere.xyz) > cut.w;
+    gl_Position = out_of ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(at, 1.0);
 }`,
     fragmentShader: `${LIGHT}
 uniform mat4 projectionMatrix;
@@ -27,43 +37,55 @@ void main() {
     vec3 place = ray * (along - sqrt(under)), normal = (place - middle) / size;
     vec4 clip = projectionMatrix * vec4(place, 1.0);
     gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
-    bool rim = mark > 0.5 && dot(normal, -ray) < 0.55;
-    gl_FragColor = rim ? vec4(1.0, 0.35, 0.0, 1.0) : vec4(shade * lit(normal), 1.0);
+    float facing = dot(normal, -ray);
+    bool rim = mark > 0.5 && facing < 0.55;
+    float edge = 0.65 + 0.35 * smoothstep(0.0, 0.45, facing);
+    gl_FragColor = rim ? vec4(chosenShade, 1.0) : vec4(shade * lit(normal) * edge, 1.0);
 }`,
 };
 
+// A corner of a triangle knows its value and the row of its body. Where the mean normal of a corner is near that of the
+// triangle the surface is round, elsewhere the triangle is a face with edges.
 export const surface = {
-    vertexShader: `
-attribute vec3 tint;
-varying vec3 seen, world, shade;
+    vertexShader: `${MAP}
+attribute vec2 tag;
+uniform vec4 wall;
+varying vec3 seen, world, round, shade; varying float row;
 void main() {
-    world = position; shade = tint;
+    world = position; shade = wall.w > 0.5 ? wall.xyz : mapped(tag.x); row = tag.y;
     vec4 at = modelViewMatrix * vec4(position, 1.0);
-    seen = at.xyz;
+    seen = at.xyz; round = normalMatrix * normal;
     gl_Position = projectionMatrix * at;
 }`,
     fragmentShader: `${LIGHT}
-uniform vec4 cut; uniform float opacity;
-varying vec3 seen, world, shade;
+uniform vec4 cut; uniform float opacity; uniform int chosen;
+varying vec3 seen, world, round, shade; varying float row;
 void main() {
     if (dot(cut.xyz, world) > cut.w) discard;
-    vec3 normal = normalize(cross(dFdx(seen), dFdy(seen)));
+    vec3 face = normalize(cross(dFdx(seen), dFdy(seen))), normal = face;
+    if (dot(round, round) > 1e-6) {
+        vec3 smoothed = normalize(round);
+        float along = dot(smoothed, face);
+        if (abs(along) > 0.8) normal = smoothed * sign(along);
+    }
     if (dot(normal, seen) > 0.0) normal = -normal;
-    gl_FragColor = vec4(shade * lit(normal), opacity);
+    bool mark = chosen >= 0 && abs(row - float(chosen)) < 0.5;
+    gl_FragColor = vec4(mix(shade, chosenShade, mark ? 0.6 : 0.0) * lit(normal), opacity);
 }`,
 };
 
 export const chain = {
     vertexShader: `
-attribute vec3 from, to, tint; attribute float wide;
-uniform vec4 cut;
+attribute vec3 from, to; attribute float share;
+uniform vec4 cut; uniform float wide;
 varying vec3 shade; varying float across;
 void main() {
     vec3 a = (modelViewMatrix * vec4(from, 1.0)).xyz, b = (modelViewMatrix * vec4(to, 1.0)).xyz;
     vec3 at = mix(a, b, position.y), side = normalize(cross(b - a, at));
-    shade = tint; across = position.x;
+    shade = vec3(1.0, 0.85 * (1.0 - share), 0.15); across = position.x;
     bool out_of = dot(cut.xyz, from) > cut.w || dot(cut.xyz, to) > cut.w;
-    gl_Position = out_of ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(at + wide * position.x * side, 1.0);
+    at += wide * (0.05 + 0.4 * sqrt(share)) * position.x * side;
+    gl_Position = out_of ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(at, 1.0);
 }`,
     fragmentShader: `
 varying vec3 shade; varying float across;

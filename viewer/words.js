@@ -1,20 +1,63 @@
-// Elements, numbers and tables of the page.
+// Elements, numbers, sentences and tables of the page.
 export const $ = (id) => document.getElementById(id);
-export const short = (x) => (typeof x === 'number' ? String(Number(x.toPrecision(5))) : x === null || x === undefined ? '–' : String(x));
 
-export const say = (sentence) => {
-    $('message').hidden = false;
-    $('message').textContent += `${sentence}\n`;
+// An element with properties (class names as `className`) and children.
+export const make = (tag, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
 };
 
+// A number with five digits; a dash stands for what is not there.
+export const short = (x) => {
+    if (x === null || x === undefined || x === '') return '–';
+    const size = Math.abs(x);
+    if (typeof x !== 'number' || Number.isInteger(x) || !Number.isFinite(x)) return String(x);
+    if (size >= 1e-3 && size < 1e6) return String(Number(x.toPrecision(5)));
+    const [digits, power] = x.toExponential(4).split('e');
+    return `${Number(digits)} × 10${raise(null, String(Number(power)))}`;
+};
+const RAISED = { '-': '⁻', 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹' };
+const raise = (_, power) => Array.from(power, (digit) => RAISED[digit]).join('');
+
+// m/s^2 as m/s²; a unit of 1 is none.
+export const unitText = (unit) => (!unit || unit === '1' || unit === '-' ? '' : unit.replace(/\^(-?\d+)/g, raise));
+export const withUnit = (name, unit) => (unitText(unit) ? `${name} [${unitText(unit)}]` : name);
+export const plain = (name) => name.replaceAll('_', ' ');
+
+// A sentence above the run, once.
+export const say = (sentence) => {
+    const place = $('message');
+    if ([...place.children].some((said) => said.textContent === sentence)) return;
+    place.hidden = false;
+    place.append(make('p', { textContent: sentence }));
+};
+
+const cell = (tag, content) => {
+    const element = make(tag);
+    if (content instanceof Node) element.append(content);
+    else element.textContent = short(content);
+    if (content === 'pass' || content === 'fail') element.className = content;
+    if (typeof content === 'number') element.classList.add('number');
+    return element;
+};
+
+// Fills a table; the section around it is hidden where there are no rows. A row is an array of cells.
 export const table = (id, head, rows) => {
-    const add = (row, cells, tag) => cells.forEach((cell) => {
-        const e = document.createElement(tag);
-        e.textContent = short(cell);
-        if (cell === 'pass' || cell === 'fail') e.className = cell;
-        row.append(e);
+    const place = $(id);
+    place.replaceChildren();
+    if (head && rows.length) {
+        const names = head.map((name) => Object.assign(cell('th', name), { scope: 'col' }));
+        place
+            .createTHead()
+            .insertRow()
+            .append(...names);
+    }
+    const body = place.createTBody();
+    rows.forEach((cells) => {
+        const row = body.insertRow();
+        row.append(...cells.map((content) => cell('td', content)));
+        if (cells.different) row.className = 'different';
     });
-    if (head && rows.length) add($(id).insertRow(), head, 'th');
-    rows.forEach((cells) => add($(id).insertRow(), cells, 'td'));
-    if (!rows.length) $(id).parentElement.hidden = true;
+    place.closest('section').hidden = !rows.length;
 };

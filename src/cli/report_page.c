@@ -50,10 +50,16 @@ void report_page_put_json(report_page *page, const char *id, const char *json) {
     report_page_put(page, "<script type=\"application/json\" id=\"");
     report_page_put(page, id);
     report_page_put(page, "\">");
+    const char *begin = json; /* of what is not yet written */
     for (const char *at = json; *at; at++) {
-        at = report_file_name(json, at);
-        rps_replacement_write(&page->out, *at == '<' ? "\\u003c" : at, *at == '<' ? 6 : 1);
+        const char *name = report_file_name(json, at);
+        if (name == at && *at != '<') continue;
+        rps_replacement_write(&page->out, begin, (size_t)(at - begin));
+        if (*name == '<') report_page_put(page, "\\u003c");
+        begin = *name == '<' ? name + 1 : name;
+        at = name;
     }
+    report_page_put(page, begin);
     report_page_put(page, "</script>\n");
 }
 

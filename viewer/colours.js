@@ -1,0 +1,38 @@
+// The colour map viridis by five stops, and colours of walls and curves.
+export const STOPS = [
+    [68, 1, 84],
+    [59, 82, 139],
+    [33, 145, 140],
+    [94, 201, 98],
+    [253, 231, 37],
+];
+export const WALL = [0.62, 0.67, 0.72];
+export const PEN = [
+    '#2a78c2',
+    '#c2571a',
+    '#2f8f46',
+    '#a03bb0',
+    '#b58900',
+    '#16858c',
+    '#c0305c',
+    '#6a6f76',
+    '#7a5230',
+    '#4a4fb5',
+];
+export const pen = (k) => PEN[k % PEN.length];
+
+// Red, green and blue, 0 to 255, of a share from 0 to 1.
+export const colour = (share) => {
+    const x = 4 * Math.min(Math.max(share, 0), 1),
+        k = Math.min(Math.floor(x), 3);
+    return STOPS[k].map((a, c) => a + (x - k) * (STOPS[k + 1][c] - a));
+};
+
+export const paintBar = (canvas) => {
+    const paper = canvas.getContext('2d'),
+        { width, height } = canvas;
+    for (let x = 0; x < width; x++) {
+        paper.fillStyle = `rgb(${colour(x / (width - 1)).map(Math.round)})`;
+        paper.fillRect(x, 0, 1, height);
+    }
+};

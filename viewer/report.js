@@ -1,0 +1,140 @@
+// The views of all runs of a page under one set of controls: time, colour, cut, style and camera.
+import { $, short } from './words.js';
+import { VIEWS, View } from './view.js';
+import { fillControls, tellControls } from './controls.js';
+
+const PAUSE = 60; // ms between frames that play
+const FIRST = ['velocity', 'radius', 'sphere_radius', 'mass']; // fields that colour a page at first, if they are there
+
+export class Report {
+    constructor(runs) {
+        this.views = runs.map((run, number) => new View(run, number));
+        this.lead = this.views.reduce((a, b) => (b.frames.count > a.frames.count ? b : a));
+        const named = this.lead.head.bodies.map((b) => b.name);
+        const colour =
+            FIRST.find((name) => named.includes(name)) || named.find((name) => name !== 'position') || named[0];
+        // range: [low, high], 'frame' (of the frame), 'middle' (all but the outermost of the frame), or null: of all frames
+        this.state = {
+            frame: 0,
+            colour,
+            range: null,
+            contacts: false,
+            walls: 'clear',
+            grains: 'solid',
+            clip: null,
+            share: 0.5,
+        };
+        this.drawn = Promise.resolve();
+        this.timer = 0;
+        this.told = [];
+    }
+
+    get frames() {
+        return this.lead.frames.count;
+    }
+
+    get times() {
+        return this.lead.head.frames.map((frame) => frame.time);
+    }
+
+    begin() {
+        $('views').append(...this.views.map((view) => view.element));
+        $('views').classList.toggle('single', this.views.length === 1);
+        this.views.forEach((view) => view.begin((by) => this.follow(by)));
+        fillControls(this);
+        this.listen();
+        this.ready = this.show({ frame: this.frames - 1, chrome: location.hash !== '#picture' });
+        return this;
+    }
+
+    // Calls `listener` with the time of each frame that is shown.
+    onTime(listener) {
+        this.told.push(listener);
+    }
+
+    // Options: frame, colour, range, contacts, walls (clear, solid, hidden), grains (solid, small, hidden), clip (axis 0
+    // to 2, or null), share, picked (an id or null), camera {preset} or {position, target, up, angle}, chrome (false: the
+    // picture alone), size [width, height]. Frames are those of the run that has most; the others show the last one until
+    // then.
+    show(options = {}) {
+        this.drawn = this.drawn.then(() => this.showNow(options));
+        return this.drawn;
+    }
+
+    async showNow({ camera, chrome, size, picked, ...rest }) {
+        Object.assign(this.state, rest);
+        if (chrome !== undefined) document.documentElement.classList.toggle('bare', !chrome);
+        for (const view of this.views) {
+            if (size) Object.assign(view.canvas.style, { width: `${size[0]}px`, height: `${size[1]}px` });
+            if (size) view.stage.fit();
+            if (camera) view.stage.look(VIEWS[camera.preset] || VIEWS[view.natural()], camera);
+            if (picked !== undefined) view.picked = picked;
+        }
+        const time = this.lead.frames.time(this.state.frame);
+        await Promise.all(
+            this.views.map((view) =>
+                view.render(this.state, view === this.lead ? this.state.frame : view.frames.at(time)),
+            ),
+        );
+        tellControls(this.state);
+        $('slider').value = this.state.frame;
+        $('slider').setAttribute('aria-valuetext', `${short(time)} seconds`);
+        this.told.forEach((listener) => listener(time));
+    }
+
+    step(by) {
+        return this.show({ frame: (this.state.frame + by + this.frames) % this.frames });
+    }
+
+    look(name) {
+        this.views.forEach((view) => view.stage.look(VIEWS[name]));
+    }
+
+    zoom(factor) {
+        this.views[0].stage.zoom(factor);
+    }
+
+    // All cameras follow the one that was moved.
+    follow(by) {
+        if (this.following || this.views.length === 1) return;
+        this.following = true;
+        this.views.forEach((view) => {
+            if (view !== by) view.stage.follow(by.stage);
+        });
+        this.following = false;
+    }
+
+    play() {
+        const go = async () => {
+            await this.step(1);
+            this.lead.frames.prepare(this.state.frame + 1);
+            if (this.timer) this.timer = setTimeout(go, PAUSE);
+        };
+        clearTimeout(this.timer);
+        this.timer = this.timer ? 0 : setTimeout(go, PAUSE);
+        $('play').textContent = this.timer ? '❚❚' : '▶';
+        $('play').setAttribute('aria-label', this.timer ? 'Pause' : 'Play');
+    }
+
+    listen() {
+        const keys = {
+            ' ': () => this.play(),
+            ArrowRight: () => this.step(1),
+            ArrowLeft: () => this.step(-1),
+            Home: () => this.show({ frame: 0 }),
+            End: () => this.show({ frame: this.frames - 1 }),
+            '+': () => this.zoom(0.8),
+            '-': () => this.zoom(1.25),
+        };
+        Object.keys(VIEWS).forEach((name, k) => {
+            keys[k + 1] = () => this.look(name);
+        });
+        this.views.forEach(({ canvas }) =>
+            canvas.addEventListener('keydown', (event) => {
+                if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+                event.preventDefault();
+                keys[event.key]();
+            }),
+        );
+    }
+}
