@@ -27,5 +27,21 @@ for page in README.md "${pages[@]}" docs/reference/*.md; do
     done
 done
 
+# The page of theory has an equation for each law and shape of the program.
+sed -n 's/^## \([a-z]* `[a-z_0-9]*`\)$/\1/p' docs/reference/laws.md >"$work/names"
+[ "$(wc -l <"$work/names")" -gt 25 ]
+check "the reference has laws"
+while read -r law; do
+    grep -qF "$law" docs/theory.md
+    check "docs/theory.md has the law $law"
+done <"$work/names"
+sed -n 's/^## \([a-z_]*\)$/\1/p' docs/reference/shapes.md >"$work/names"
+[ "$(wc -l <"$work/names")" -gt 15 ]
+check "the reference has shapes"
+while read -r shape; do
+    grep -qF "| \`$shape\` |" docs/theory.md
+    check "docs/theory.md has the shape $shape"
+done <"$work/names"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
