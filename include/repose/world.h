@@ -280,6 +280,10 @@ typedef struct rps_body_def {
     /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x. For a body of several
      * pieces, about the axes in which they are given; the centre of mass is then their origin. */
     double inertia[3];
+    /* m^3, of a body of several pieces: that of the solid for which they stand, if mass and inertia are not those of their
+     * union. `inertia` is then given, and a mass that is not given comes from the density of the first piece. NAN: of the
+     * union. */
+    double volume;
     bool locked;                /* cannot rotate */
     double lock_axis[3];        /* velocity along this direction is held at 0; zeros: free */
     double position[3];         /* m */

@@ -2,6 +2,7 @@
 #include "mesh_json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "mesh/read.h"
 #include "mesh/write.h"
 #include "scene/units.h"
+#include "world/fit_volume.h"
 
 enum { LISTED = 8 /* parts of one kind that are printed */ };
 
@@ -18,7 +20,8 @@ typedef struct mesh_request {
     const char *unit, *json, *output;
     rps_mesh_options options;
     bool chosen_side, overwrite;
-    double grain; /* m, radius; 0: not given */
+    double grain;   /* m, radius; 0: not given */
+    double spheres; /* to be fitted; 0: not given */
 } mesh_request;
 
 /* --- options ------------------------------------------------------------------------------------------------------ */
@@ -56,6 +59,16 @@ static int take_length(const mesh_request *r, const char *option, const char *ar
                            unit[0] == 'm' ? "a length, as \"2 mm\"" : "a number above zero", argument);
 }
 
+static int take_spheres(mesh_request *r, const char *argument) {
+    rps_error err;
+    double *n = &r->spheres;
+    if (rps_units_read(argument, "", n, &err) == RPS_OK && *n >= 1.0 && *n <= RPS_FIT_MOST && *n == (double)(int)*n) {
+        return CLI_OK;
+    }
+    return cli_usage_error(r->command, "--spheres takes a whole number from 1 to %d, not \"%s\"", RPS_FIT_MOST,
+                           argument);
+}
+
 static int cmd_mesh_take(void *context, int option, const char *argument) {
     mesh_request *r = context;
     const char *name = r->command->option[option].name;
@@ -63,6 +76,7 @@ static int cmd_mesh_take(void *context, int option, const char *argument) {
     if (strcmp(name, "side") == 0) return take_side(r, argument);
     if (strcmp(name, "weld") == 0) return take_length(r, name, argument, "", &r->options.weld);
     if (strcmp(name, "grain") == 0) return take_length(r, name, argument, "m", &r->grain);
+    if (strcmp(name, "spheres") == 0) return take_spheres(r, argument);
     if (strcmp(name, "json") == 0) r->json = argument;
     if (strcmp(name, "output") == 0) r->output = argument;
     if (strcmp(name, "flip") == 0) r->options.flip = true;
@@ -162,6 +176,27 @@ static void print_curved(const rps_mesh_survey *s, double grain) {
     if (s->curves > LISTED) printf("curved     and %zu smaller parts\n", s->curves - LISTED);
 }
 
+static rps_status print_fit(const mesh_request *r, const cli_mesh_findings *f, rps_error *err) {
+    rps_sphere_fit fit;
+    rps_error cause;
+    double volume = 0.0;
+    rps_status status = rps_sphere_fit_make(NULL, &f->mesh, (size_t)r->spheres, 0.0, &fit, &cause);
+    if (status == RPS_OK) status = rps_fit_volume(&fit, &volume, &cause);
+    if (status == RPS_OK) {
+        double least = INFINITY, most = 0.0;
+        for (size_t k = 0; k < fit.count; k++) {
+            least = fmin(least, fit.sphere[k].radius);
+            most = fmax(most, fit.sphere[k].radius);
+        }
+        printf(
+            "spheres    %zu with radii of %.4g to %.4g m fill %.6g m^3, %.3g %% less than the mesh; their surface lies "
+            "%.3g m inside in the mean, %.3g m at most\n",
+            fit.count, least, most, volume, 100.0 * (1.0 - volume / f->mesh.volume), fit.mean, fit.largest);
+    }
+    rps_sphere_fit_release(&fit);
+    return status == RPS_OK ? RPS_OK : rps_fail(err, status, "%s: %s", f->path, cause.text);
+}
+
 static rps_status print_findings(const mesh_request *r, const cli_mesh_findings *f, rps_error *err) {
     const rps_mesh *m = &f->mesh;
     const double factor = r->options.factor;
@@ -186,6 +221,7 @@ static rps_status print_findings(const mesh_request *r, const cli_mesh_findings 
     if (m->closed && m->volume > 0.0) print_mass(m);
     print_parts(&f->survey);
     print_curved(&f->survey, r->grain);
+    if (r->spheres > 0.0) RPS_TRY(print_fit(r, f, err));
     return print_found(&f->report, err);
 }
 
@@ -280,6 +316,7 @@ const cli_command cli_mesh = {
                {"side", 0, "SIDE", "outer, inner or both (outer if closed, else both)"},
                {"weld", 0, "X", "weld length, in the largest extent of the mesh (1e-6)"},
                {"flip", 0, NULL, "turn open surfaces the other way"},
+               {"spheres", 0, "N", "fit N spheres into a closed mesh, and print how well they fill it"},
                {"grain", 0, "RADIUS", "radius of grains, as \"2 mm\": prints sizes in grains too"},
                {NULL, 0, NULL, NULL}},
     .run = cmd_mesh_run,

@@ -169,7 +169,7 @@ static void make_candidates(fitting *f, double least_radius) {
     for (const size_t end = cells_of(f); cell < end; cell++) {
         if (f->covered[cell] < 0.0f) continue;
         const rps_fitted_sphere sphere = inscribed_at(f->mesh, center_of_cell(f, cell));
-        if (!(sphere.radius > 0.0 && sphere.radius > least_radius - f->spacing)) continue;
+        if (!(sphere.radius > 0.0 && sphere.radius >= least_radius)) continue;
         f->heap[f->candidates++] = (candidate){sphere, bound_of_gain(f, sphere.radius), SIZE_MAX, cell};
     }
     for (size_t k = f->candidates / 2; k-- > 0;) sink_candidate(f, k);
@@ -188,9 +188,9 @@ static void choose_spheres(fitting *f, size_t wanted, double least_radius, rps_s
             }
             continue;
         }
-        const rps_fitted_sphere best = climb(f, top->sphere);
+        rps_fitted_sphere best = climb(f, top->sphere);
+        if (best.radius < least_radius) best = top->sphere;
         drop_top(f);
-        if (best.radius < least_radius) continue;
         add_sphere(f, &best, true);
         out->sphere[out->count++] = best;
     }

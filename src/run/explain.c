@@ -399,6 +399,7 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
         tell_step(&to, &run);
         rps_explain_impact(&to, &run);
         status = rps_explain_meshes(&to, &run, err);
+        if (status == RPS_OK) status = rps_explain_fits(&to, &run, err);
         tell_stages(&to, run.scene);
         tell_guards(&to, run.world);
         tell_run(&to, &run);

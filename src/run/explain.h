@@ -21,4 +21,7 @@ void rps_explain_impact(rps_explain_sink *to, const rps_run_state *run);
 /* The meshes of the world: what was found in their files, and facets that grains feel (explain_meshes.c). RPS_NO_MEMORY. */
 rps_status rps_explain_meshes(rps_explain_sink *to, const rps_run_state *run, rps_error *err);
 
+/* The clumps that are fitted to meshes, with their errors of volume and surface (explain_fits.c). RPS_NO_MEMORY. */
+rps_status rps_explain_fits(rps_explain_sink *to, const rps_run_state *run, rps_error *err);
+
 #endif

@@ -141,6 +141,11 @@ rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error 
 static rps_status read_piece(const rps_world *world, const rps_node *node, int material, rps_piece_def *piece,
                              rps_error *err) {
     const rps_node *shape = rps_node_get(node, "shape"), *own = rps_node_get(node, "material");
+    if (rps_node_get(shape, rps_shape_mesh.name)) {
+        return rps_place_fail(err, shape->place,
+                              "a clump that is fitted to a mesh is a body by itself, not a piece of one\ngive it as "
+                              "`shape` of the body");
+    }
     *piece = rps_piece_def_default();
     piece->shape = rps_schema_shape(shape)->name;
     rps_schema_shape_numbers(shape, piece->parameter);
@@ -169,6 +174,7 @@ rps_status rps_build_shape(rps_scene *scene, const rps_world *world, const rps_n
         def->pieces = (int)pieces->count;
         return RPS_OK;
     }
+    if (rps_is_fit(shape)) return rps_build_fit(scene, world, rps_node_get(shape, rps_shape_mesh.name), def, err);
     def->shape = rps_schema_shape(shape)->name;
     rps_schema_shape_numbers(shape, def->parameter);
     if (rps_shape_is_round(rps_shape_find(def->shape))) def->radius = def->parameter[0];
@@ -230,7 +236,7 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
     RPS_TRY(rps_build_motion(scene, world, node, &def, err));
     RPS_TRY(read_shape(scene, world, node, &def, err));
     const rps_node *mesh = rps_node_get(rps_node_get(node, "shape"), rps_shape_mesh.name);
-    if (mesh) RPS_TRY(rps_build_mesh(scene, world, mesh, def.parameter, err));
+    if (mesh && !def.piece) RPS_TRY(rps_build_mesh(scene, world, mesh, def.parameter, err));
     double mass = NAN;
     const bool placed = rps_node_get(node, "place") != NULL;
     if (placed || !def.piece) RPS_TRY(rps_place_wrap(err, node->place, rps_mass_of_def(world, &def, &mass, err)));

@@ -9,7 +9,7 @@
 #include "mesh/read.h"
 #include "scene/scene_internal.h"
 
-static rps_status unit_of_mesh_file(const rps_node *node, double *factor, rps_error *err) {
+rps_status rps_scene_mesh_unit(const rps_node *node, double *factor, rps_error *err) {
     char one[80];
     if (strlen(node->text) + 3 > sizeof one) return rps_place_fail(err, node->place, "`unit` is too long for a unit");
     snprintf(one, sizeof one, "1 %s", node->text);
@@ -24,9 +24,8 @@ static bool same_mesh_file(const rps_scene_mesh *a, const rps_scene_mesh *b) {
            a->flip == b->flip;
 }
 
-/* Reads a file into triangles in m; to be released also after a failure. */
-static rps_status read_triangles(const rps_allocator *allocator, const char *path, double factor, rps_raw_mesh *raw,
-                                 rps_error *err) {
+rps_status rps_scene_read_triangles(const rps_allocator *allocator, const char *path, double factor, rps_raw_mesh *raw,
+                                    rps_error *err) {
     void *bytes = NULL;
     size_t capacity = 0, count = 0;
     *raw = (rps_raw_mesh){0};
@@ -43,7 +42,7 @@ static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *f
                            rps_error *err) {
     rps_raw_mesh raw;
     const rps_allocator *allocator = world->allocator;
-    rps_status status = read_triangles(allocator, mesh->path, mesh->factor, &raw, err);
+    rps_status status = rps_scene_read_triangles(allocator, mesh->path, mesh->factor, &raw, err);
     if (status == RPS_OK) {
         rps_mesh_def def = rps_mesh_def_default();
         def.name = mesh->path;
@@ -66,9 +65,15 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
     const rps_node *file = rps_node_get(node, "file");
     rps_scene_mesh *mesh = rps_pool_take(&scene->pool, sizeof *mesh, err);
     if (mesh == NULL) return RPS_NO_MEMORY;
+    const rps_node *least = rps_node_get(node, "least_radius"), *mass = rps_node_get(node, "mass_of");
+    if (least || mass) {
+        return rps_place_fail(err, least ? least->place : mass->place,
+                              "`%s` is that of a clump that stands for the mesh\nadd `spheres: 50`, or leave it out",
+                              least ? "least_radius" : "mass_of");
+    }
     mesh->path = rps_scene_file_path(scene, file, err);
     if (mesh->path == NULL) return RPS_NO_MEMORY;
-    RPS_TRY(unit_of_mesh_file(rps_node_get(node, "unit"), &mesh->factor, err));
+    RPS_TRY(rps_scene_mesh_unit(rps_node_get(node, "unit"), &mesh->factor, err));
     mesh->weld = rps_node_number(node, "weld", 1e-6);
     mesh->side = (rps_mesh_sides)rps_node_number(node, "side", 0.0);
     mesh->flip = (int)rps_node_number(node, "flip", 0.0);
@@ -92,7 +97,7 @@ static rps_status read_surface_file(rps_scene *scene, const rps_node *file, cons
     rps_mesh_report report;
     rps_mesh_options options = rps_mesh_options_default();
     options.shift = shift;
-    rps_status status = read_triangles(scene->allocator, in->path, in->factor, &raw, err);
+    rps_status status = rps_scene_read_triangles(scene->allocator, in->path, in->factor, &raw, err);
     if (status == RPS_OK) status = rps_mesh_build(scene->allocator, &raw, &options, &in->mesh, &report, err);
     rps_raw_mesh_release(scene->allocator, &raw);
     RPS_TRY(rps_place_wrap(err, file->place, status));
@@ -108,7 +113,7 @@ rps_status rps_build_surface(rps_scene *scene, const rps_node *node, const rps_m
     if (in == NULL) return RPS_NO_MEMORY;
     *in = (rps_scene_interior){.path = rps_scene_file_path(scene, file, err)};
     if (in->path == NULL) return RPS_NO_MEMORY;
-    RPS_TRY(unit_of_mesh_file(rps_node_get(node, "unit"), &in->factor, err));
+    RPS_TRY(rps_scene_mesh_unit(rps_node_get(node, "unit"), &in->factor, err));
     rps_node_vector(node, "position", shift, 3);
     memcpy(in->shift, shift, sizeof in->shift);
     for (const rps_scene_interior *other = scene->interiors; other != NULL; other = other->next) {

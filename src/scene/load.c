@@ -475,6 +475,7 @@ void rps_scene_free(rps_scene *scene) {
     }
     rps_sizes_release(scene);
     rps_interiors_release(scene);
+    rps_fits_release(scene);
     rps_traffic_release(&scene->traffic, allocator);
     rps_pool_release(&scene->pool);
     rps_pool_release(&scene->observer.notes);

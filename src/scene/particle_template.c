@@ -33,6 +33,7 @@ rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, 
     const rps_node *radius = rps_node_get(set, "radius"), *scale = rps_node_get(set, "scale");
     const rps_node *shape = rps_node_get(set, "shape"), *pieces = rps_node_get(set, "pieces");
     const rps_node *turn = rps_node_get(set, "orientation"), *general = shape ? shape : pieces;
+    const bool of_pieces = pieces || rps_is_fit(shape);
     *particle_template = (rps_particle_template){.def = *def, .bound = 1.0};
     if (general && radius) {
         return rps_place_fail(err, radius->place,
@@ -58,16 +59,19 @@ rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, 
                               "a sieve gives diameters of spheres\nsizes of a shape vary by `scale`");
     }
     if (scale) RPS_TRY(rps_sizes_read(scene, set, scale, "1", &particle_template->sizes, err));
-    RPS_TRY(rps_build_shape(scene, world, set, &particle_template->def, err));
-    particle_template->bound = bound_of(&particle_template->def);
-    const bool round = !pieces && rps_shape_is_round(rps_shape_find(particle_template->def.shape));
-    particle_template->turned = !round && (!turn || rps_node_is(turn, "random"));
     if (turn && turn->kind != RPS_NODE_SCALAR)
         RPS_TRY(rps_build_orientation(turn, particle_template->def.orientation, err));
-    if (!pieces) return RPS_OK;
-    if (scale && particle_template->sizes.kind !=
-                     RPS_SIZE_FIXED) { /* mass and moments of a union are recomputed for every size */
-        return rps_place_fail(err, scale->place, "particles of several pieces have one size\nmake a set for each size");
+    RPS_TRY(rps_build_shape(scene, world, set, &particle_template->def, err));
+    particle_template->bound = bound_of(&particle_template->def);
+    const bool round = !of_pieces && rps_shape_is_round(rps_shape_find(particle_template->def.shape));
+    particle_template->turned = !round && (!turn || rps_node_is(turn, "random"));
+    if (!of_pieces) return RPS_OK;
+    if (scale && isnan(particle_template->def.volume) &&
+        particle_template->sizes.kind !=
+            RPS_SIZE_FIXED) { /* mass and moments of a union are recomputed for every size */
+        return rps_place_fail(err, scale->place,
+                              "particles of several pieces have one size\nmake a set for each size; a clump that is "
+                              "fitted to a mesh has sizes with `mass_of: mesh`");
     }
     particle_template->scaled =
         rps_pool_take(&scene->pool, (size_t)particle_template->def.pieces * sizeof *particle_template->scaled, err);
@@ -94,6 +98,9 @@ void rps_particle_template_of_size(const rps_particle_template *particle_templat
             scale_shape(piece->shape, size, piece->parameter);
         }
         def->piece = particle_template->scaled;
+        const double of_mass = isnan(def->mass) ? size * size * size : 1.0;
+        def->volume *= size * size * size;
+        for (int c = 0; c < 3; c++) def->inertia[c] *= of_mass * (size * size);
     } else if (rps_shape_is_round(rps_shape_find(def->shape))) {
         def->radius = size * particle_template->bound;
     } else {

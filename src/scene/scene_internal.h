@@ -9,6 +9,7 @@
 #include <repose/mesh.h>
 
 #include "io/state.h"
+#include "mesh/fit_spheres.h"
 #include "mesh/mesh.h"
 #include "scene/region.h"
 #include "scene/scene.h"
@@ -143,6 +144,18 @@ typedef struct rps_scene_mesh {
     struct rps_scene_mesh *next;
 } rps_scene_mesh;
 
+/* Spheres that are fitted into a closed mesh, as the keys of `shape: {mesh: ...}` ask for them. */
+typedef struct rps_scene_fit {
+    const char *path;
+    double factor, weld, least_radius; /* m of the unit of the file, 1, m */
+    size_t wanted, triangles;
+    double volume, area; /* m^3, m^2, of the mesh */
+    rps_vec3 center;     /* m */
+    double inertia[6];   /* m^2, per mass, as of rps_mesh */
+    rps_sphere_fit fit;
+    struct rps_scene_fit *next;
+} rps_scene_fit;
+
 /* A mesh whose inside or surface is a region; in the axes of the world. */
 typedef struct rps_scene_interior {
     const char *path;
@@ -254,6 +267,7 @@ struct rps_scene {
     rps_scene_file *files; /* latest first */
     rps_scene_mesh *meshes;
     rps_scene_interior *interiors;
+    rps_scene_fit *fits; /* latest first */
     double gravity[3], period[3];
     rps_shear shear;
     bool planar;
@@ -505,6 +519,20 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
 rps_status rps_build_surface(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err);
 rps_status rps_build_interior(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err);
 void rps_interiors_release(rps_scene *scene);
+/* The factor from the unit of a file of triangles to m. */
+rps_status rps_scene_mesh_unit(const rps_node *node, double *factor, rps_error *err);
+/* Reads a file into triangles in m; to be released also after a failure. */
+rps_status rps_scene_read_triangles(const rps_allocator *allocator, const char *path, double factor, rps_raw_mesh *raw,
+                                    rps_error *err);
+
+/* --- build_fit.c ----------------------------------------------------------------------------------------------------- */
+
+/* Whether `shape` asks for spheres fitted into a mesh. */
+bool rps_is_fit(const rps_node *shape);
+/* Gives the definition these spheres as its pieces; its pose, given in the axes of the file, becomes that of the pieces. */
+rps_status rps_build_fit(rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
+                         rps_error *err);
+void rps_fits_release(rps_scene *scene);
 
 /* memory.c: records that a file was read, with the hash of its content. `path` must live as long as the scene. */
 rps_status rps_scene_note_file(rps_scene *scene, const char *path, rps_error *err);

@@ -266,7 +266,7 @@ static void add_shape(rps_text *out, const rps_schema_key *key) {
         const rps_shape *shape = rps_shape_at(i);
         size_t keys;
         const rps_shape_parameter *p = rps_schema_shape_keys(shape, &keys);
-        if ((shape->unbounded || shape->by_world) && (key->flags & RPS_BOUNDED)) continue;
+        if (shape->unbounded && (key->flags & RPS_BOUNDED)) continue;
         rps_text_addf(out, NULL,
                       "%s{\"type\": \"object\", \"required\": [\"%s\"], \"additionalProperties\": false, "
                       "\"properties\": {\"%s\": {\"type\": \"object\", \"additionalProperties\": false, "

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "mesh/fit_spheres.h"
 #include "scene/schema.h"
 
 static const rps_shape_parameter of_plane[] = {
@@ -27,6 +28,11 @@ static const rps_shape_parameter of_mesh[] = {
      0.0, 0.0, 1, 0.0, RPS_SHAPE_WORD},
     {"weld", "1", "points nearer than this part of the extent are one", 1e-9, 1e-2, 1, 1e-6, 0},
     {"flip", "false|true", "turns an open surface the other way", 0.0, 0.0, 1, 0.0, RPS_SHAPE_WORD},
+    {"spheres", "1", "so many spheres, fitted into the closed surface, stand for it as one body, which may be free",
+     0.0, RPS_FIT_MOST, 1, 0.0, RPS_SHAPE_MAY_BE_LOW},
+    {"least_radius", "m", "no sphere is smaller", 0.0, INFINITY, 1, 0.0, RPS_SHAPE_MAY_BE_LOW},
+    {"mass_of", "mesh|spheres", "whose volume gives mass, center and inertia of these spheres", 0.0, 0.0, 1, 0.0,
+     RPS_SHAPE_WORD},
     {0},
 };
 
@@ -188,7 +194,7 @@ rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps
             return rps_place_fail(err, entry->key_place, "unknown key `%.60s` in `%s`%s", entry->key, key->path,
                                   rps_suggest(entry->key, names, n, hint, sizeof hint));
         }
-        if (bounded && (rps_shape_at(index)->unbounded || rps_shape_at(index)->by_world)) {
+        if (bounded && rps_shape_at(index)->unbounded) {
             return rps_place_fail(err, entry->key_place,
                                   "a %s is a body by itself, it has no mass\nexpected one of: %s", entry->key, all);
         }
@@ -199,6 +205,12 @@ rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps
     }
     const rps_entry *entry = &node->entry[0];
     const rps_shape *shape = rps_schema_shape(node);
+    if (bounded && shape->by_world && !rps_node_find(entry->value, "spheres")) {
+        return rps_place_fail(err, entry->key_place,
+                              "a %s is a body by itself, it has no mass\nadd `spheres: 50`, which stand for it, or "
+                              "expected one of: %s",
+                              entry->key, all);
+    }
     if (entry->value->kind != RPS_NODE_MAP) {
         size_t keys;
         char expected[256];

@@ -167,7 +167,7 @@ static rps_status read_unit_mass(const rps_world *world, const rps_node *set, rp
     const rps_particle_template *t = &insertion->particle_template;
     rps_body_def def;
     insertion->unit_mass = NAN;
-    insertion->same_mass = rps_node_get(set, "mass") || t->def.piece;
+    insertion->same_mass = rps_node_get(set, "mass") || (t->def.piece && t->sizes.kind == RPS_SIZE_FIXED);
     if (t->def.piece && !insertion->supply.of_mass) return RPS_OK;
     rps_particle_template_of_size(t, 1.0, &def);
     if (rps_shape_is_round(rps_shape_find(def.shape))) def.parameter[0] = def.radius;

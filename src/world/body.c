@@ -45,6 +45,7 @@ rps_body_def rps_body_def_default(void) {
         .kind = RPS_BODY_FREE,
         .mass = NAN,
         .inertia = {NAN, NAN, NAN},
+        .volume = NAN,
         .parameter = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
         .orientation = {1.0, 0.0, 0.0, 0.0},
         .drive = {.until = -1.0},

@@ -171,6 +171,16 @@ static rps_status check_error(const rps_world *world, const rps_body_def *def, c
     return RPS_OK;
 }
 
+static rps_status check_volume(const rps_body_def *def, const char *body, const rps_clump *c, rps_error *err) {
+    if (isnan(def->volume)) return RPS_OK;
+    if (!(rps_finite(def->volume) && def->volume > 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: volume is %g m^3; expected a positive number", body, def->volume);
+    }
+    if (c->given_axes) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT,
+                    "%s: a volume is given without inertia; a solid for which pieces stand has both of its own", body);
+}
+
 static rps_status clump_make(const rps_world *world, const rps_body_def *def, const char *body, rps_clump *c,
                              rps_error *err) {
     for (size_t k = 0; k < c->count; k++) {
@@ -186,10 +196,13 @@ static rps_status clump_make(const rps_world *world, const rps_body_def *def, co
                         sheets, c->count);
     }
     c->given_axes = sheets > 0 || !isnan(def->inertia[0]); /* the axis of a wall is that which a drive names */
+    c->given_volume = def->volume;
+    RPS_TRY(check_volume(def, body, c, err));
     const bool little = def->kind != RPS_BODY_FREE || (c->given_axes && !isnan(def->mass));
     c->most_work = little ? RPS_UNION_LITTLE_WORK : RPS_UNION_WORK;
     const rps_clump *last = world->clump;
     if (last && last->count == c->count && last->given_axes == c->given_axes && last->most_work == c->most_work &&
+        (last->given_volume == c->given_volume || (isnan(last->given_volume) && isnan(c->given_volume))) &&
         last->density_known == c->density_known && memcmp(last->given, c->given, c->count * sizeof *c->given) == 0 &&
         memcmp(last->density, c->density, c->count * sizeof *c->density) == 0) {
         const rps_clump own = *c;
@@ -200,7 +213,11 @@ static rps_status clump_make(const rps_world *world, const rps_body_def *def, co
         c->density = own.density;
         return RPS_OK;
     }
-    rps_union_mass of_union;
+    rps_union_mass of_union = {.volume = def->volume, .mass = c->density[0] * def->volume, .exact = true};
+    if (!isnan(def->volume)) {
+        clump_finish(c, &of_union);
+        return RPS_OK;
+    }
     RPS_TRY(unite_solids(world, c, &of_union, err));
     if (!c->given_axes && of_union.error > USELESS && c->most_work < RPS_UNION_WORK) {
         RPS_TRY(rps_union_mass_of(world->allocator, c->given, c->count, c->density, RPS_UNION_WORK, &of_union, err));

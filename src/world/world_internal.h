@@ -91,6 +91,7 @@ typedef struct rps_clump {
     bool given_axes;             /* inertia is given, so the axes of the definition are the body's */
     double error;                /* relative error of volume and mass properties; 0: round-off */
     uint64_t most_work;          /* that the union was allowed */
+    double given_volume;         /* m^3; NAN: of the union */
     double volume, mass, radius; /* m^3; kg; m, radius of a sphere about the centre that contains it */
     double inertia_per_mass[3];  /* m^2, about its axes; 0 with given_axes */
     rps_vec3 centre;             /* m, of mass, in the axes of the definition */
