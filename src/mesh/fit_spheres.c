@@ -2,7 +2,7 @@
  * The greedy choice of inscribed spheres; fit_spheres.h has the method.
  *
  * A cell of the grid holds the part of it that chosen spheres cover, which falls from 1 to 0 over one spacing at the surface of a
- * sphere, so that sums over cells are volumes to second order. What a candidate adds can only fall as others are chosen: the
+ * sphere, so that sums over cells are volumes to second order. The volume that a candidate adds can only fall as others are chosen: the
  * candidates stand in a heap by the last value known, and only the one on top is computed again.
  */
 #include "mesh/fit_spheres.h"
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "mesh/draft.h"
 #include "mesh/enclose.h"
 #include "mesh/reach.h"
 
@@ -53,7 +54,7 @@ static void choose_grid(fitting *f) {
     for (double h = rps_cbrt(f->mesh->volume / CELLS_INSIDE);; h *= 1.1) {
         double all = 1.0;
         for (int k = 0; k < 3; k++) {
-            const double extent = box->high[k] - box->low[k], n = fmax(CELLS_ACROSS, ceil(extent / h));
+            const double extent = box->high[k] - box->low[k], n = rps_larger(CELLS_ACROSS, ceil(extent / h));
             f->cells[k] = n < CELLS_MOST ? (size_t)n : CELLS_MOST;
             f->step[k] = extent / n;
             f->low[k] = box->low[k] + 0.5 * f->step[k];
@@ -138,15 +139,15 @@ static rps_fitted_sphere climb(fitting *f, rps_fitted_sphere best) {
 
 /* --- the heap of candidates ------------------------------------------------------------------------------------------ */
 
-static bool comes_before(const candidate *a, const candidate *b) {
+static bool adds_more(const candidate *a, const candidate *b) {
     return a->gain > b->gain || (a->gain == b->gain && a->cell < b->cell);
 }
 
 static void sink_candidate(fitting *f, size_t at) {
     const candidate moved = f->heap[at];
     for (size_t child = 2 * at + 1; child < f->candidates; child = 2 * at + 1) {
-        if (child + 1 < f->candidates && comes_before(&f->heap[child + 1], &f->heap[child])) child++;
-        if (!comes_before(&f->heap[child], &moved)) break;
+        if (child + 1 < f->candidates && adds_more(&f->heap[child + 1], &f->heap[child])) child++;
+        if (!adds_more(&f->heap[child], &moved)) break;
         f->heap[at] = f->heap[child];
         at = child;
     }
@@ -164,7 +165,7 @@ static double bound_of_gain(const fitting *f, double radius) {
     return 4.0 / 3.0 * RPS_PI * (r * r * r) / (f->spacing * f->spacing * f->spacing);
 }
 
-static void make_candidates(fitting *f, double least_radius) {
+static void fill_heap(fitting *f, double least_radius) {
     size_t cell = 0;
     for (const size_t end = cells_of(f); cell < end; cell++) {
         if (f->covered[cell] < 0.0f) continue;
@@ -205,7 +206,7 @@ typedef struct gap_search {
 } gap_search;
 
 static double gap_to(const rps_fitted_sphere *s, rps_vec3 point) {
-    return fmax(0.0, rps_vec3_norm(rps_vec3_sub(point, s->center)) - s->radius);
+    return rps_larger(0.0, rps_vec3_norm(rps_vec3_sub(point, s->center)) - s->radius);
 }
 
 static void visit_sphere(void *context, uint32_t item, double *radius) {
@@ -226,9 +227,10 @@ static void measure_triangle(const rps_mesh *mesh, uint32_t triangle, const rps_
     const rps_mesh_face *face = &mesh->face[triangle];
     const rps_vec3 a = rps_vec3_of(face->point[0]), ab = rps_vec3_sub(rps_vec3_of(face->point[1]), a),
                    ac = rps_vec3_sub(rps_vec3_of(face->point[2]), a);
-    const double area = 0.5 * rps_vec3_norm(rps_vec3_cross(ab, ac)), parts = fmax(1.0, ceil(sqrt(area / point_area)));
+    const double area = 0.5 * rps_vec3_norm(rps_vec3_cross(ab, ac)),
+                 parts = rps_larger(1.0, ceil(sqrt(area / point_area)));
     const int n = (int)parts;
-    for (int k = 0; k < 3; k++) fit->largest = fmax(fit->largest, gap_at(fit, tree, rps_vec3_of(face->point[k])));
+    for (int k = 0; k < 3; k++) fit->largest = rps_larger(fit->largest, gap_at(fit, tree, rps_vec3_of(face->point[k])));
     double of_triangle = 0.0;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < 2 * (n - i) - 1; j++) {
@@ -236,7 +238,7 @@ static void measure_triangle(const rps_mesh *mesh, uint32_t triangle, const rps_
             const double u = ((double)i + (turned ? 2.0 : 1.0) / 3.0) / parts;
             const double v = ((double)(j / 2) + (turned ? 2.0 : 1.0) / 3.0) / parts;
             const double gap = gap_at(fit, tree, rps_vec3_add_scaled(rps_vec3_add_scaled(a, u, ab), v, ac));
-            fit->largest = fmax(fit->largest, gap);
+            fit->largest = rps_larger(fit->largest, gap);
             of_triangle += gap;
         }
     }
@@ -290,7 +292,7 @@ static rps_status fit_on_grid(fitting *f, size_t wanted, double least_radius, rp
     RPS_TRY(rps_size_of_items(inside, sizeof(candidate), &bytes, err));
     RPS_TRY(rps_memory_alloc(out->allocator, bytes, &heap, err));
     f->heap = heap;
-    make_candidates(f, least_radius);
+    fill_heap(f, least_radius);
     choose_spheres(f, wanted, least_radius, out);
     rps_memory_release(out->allocator, heap, bytes);
     if (out->count > 0) return RPS_OK;

@@ -13,14 +13,17 @@
 #include "scene/scene_internal.h"
 
 bool rps_is_fit(const rps_node *shape) {
-    return rps_node_number(rps_node_get(shape, rps_shape_mesh.name), "spheres", 0.0) > 0.0;
+    return rps_node_get(rps_node_get(shape, rps_shape_mesh.name), "spheres") != NULL;
 }
 
 static rps_status read_fit(rps_scene *scene, const rps_node *node, rps_scene_fit *in, rps_error *err) {
     const rps_node *spheres = rps_node_get(node, "spheres"), *side = rps_node_get(node, "side"),
                    *flip = rps_node_get(node, "flip");
     const double wanted = spheres->number[0];
-    if (wanted != floor(wanted)) return rps_place_fail(err, spheres->place, "`spheres` is a whole number");
+    if (!(wanted >= 1.0 && wanted == floor(wanted))) {
+        return rps_place_fail(err, spheres->place, "`spheres` is a whole number from 1 to %d, not %g", RPS_FIT_MOST,
+                              wanted);
+    }
     if (side || flip) {
         return rps_place_fail(err, side ? side->place : flip->place,
                               "spheres stand for the whole body, whichever side its triangles have\nleave out `%s`",

@@ -121,6 +121,11 @@ static rps_status body_take_shape(rps_world *world, new_body *b, rps_error *err)
         RPS_TRY(rps_planar_check_shape(world, def, b->name, err));
         return take_clump(world, b, err);
     }
+    if (!isnan(def->volume)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: a volume of %g m^3 is given, which is for bodies of several pieces; a shape has its own",
+                        b->name, def->volume);
+    }
     b->shape = rps_shape_find(def->shape);
     if (b->shape < 0) {
         const char *names[RPS_SHAPE_COUNT];

@@ -324,6 +324,27 @@ static void test_given_mass_and_inertia(void **state) {
     rps_world_destroy(world);
 }
 
+/* Pieces that stand for a solid: its volume gives the mass, and what takes a body for a ball takes one of this volume. */
+static void test_given_volume(void **state) {
+    (void)state;
+    rps_world *world = materials();
+    const rps_piece_def piece[2] = {piece_of("sphere", rps_vec3_make(0.01, 0, 0), 0, 0.01, 0, 0),
+                                    piece_of("sphere", rps_vec3_make(-0.005, 0.004, 0), 0, 0.008, 0, 0)};
+    rps_body_def def = body_of(piece, 2);
+    const double inertia[3] = {2e-6, 3e-6, 4e-6};
+    memcpy(def.inertia, inertia, sizeof inertia);
+    const size_t of_union = add(world, &def);
+    assert_true(world->bodies.mass[of_union][0] < 1000.0 * 1e-5);
+    def.volume = 1e-5;
+    const size_t slot = add(world, &def);
+    assert_true(world->bodies.mass[slot][0] == 1000.0 * 1e-5);
+    assert_memory_equal(world->bodies.inertia[slot], inertia, sizeof inertia);
+    ASSERT_NEAR(rps_body_equal_radius(world, slot), cbrt(1e-5 * 0.75 / RPS_PI), 1e-15);
+    def.volume = NAN; /* what is kept of the last kind is not taken for another */
+    assert_true(world->bodies.mass[add(world, &def)][0] == world->bodies.mass[of_union][0]);
+    rps_world_destroy(world);
+}
+
 /* --- what is refused ------------------------------------------------------------------------------------------------------ */
 
 static void refused(rps_world *world, const rps_body_def *def, const char *part) {
@@ -366,6 +387,10 @@ static void test_errors(void **state) {
     SPOIL(piece[1].material = 2, "some of its pieces have a density");
     def.mass = NAN;
     SPOIL(piece[1].material = 2, "some of its pieces have a density");
+    SPOIL(def.volume = 1e-5, "a volume is given without inertia");
+    SPOIL(def.volume = 0.0, "volume is 0 m^3; expected a positive number");
+    SPOIL(def.volume = INFINITY, "volume is inf m^3; expected a positive number");
+    def.volume = NAN;
     SPOIL(piece[1].material = piece[0].material = 2, "material \"bare\" has no density");
     rps_world_destroy(world);
 }
@@ -378,6 +403,7 @@ int main(void) {
         cmocka_unit_test(test_a_piece_inside_another),
         cmocka_unit_test(test_a_turned_clump_is_the_clump_turned),
         cmocka_unit_test(test_given_mass_and_inertia),
+        cmocka_unit_test(test_given_volume),
         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,11 @@ expect 2 "above zero" "$work/corner.obj" -u m --weld -1
 expect 2 "a length" "$work/corner.obj" -u m --grain 2kg
 expect 2 ".stl, .obj or .ply" "$work/corner.obj" -u m -o x.step
 expect 2 "takes one file" "$work/corner.obj" "$work/open.obj" -u m -o x.stl
+# the largest ball of the box of 1 x 2 x 4 has the radius 0.5; one sphere of 4 pi/24 in a volume of 8 leaves 93.5 %
+expect 0 "^spheres    1 with radii of 0.5 to 0.5 m .*, 93.5 % less than the mesh; their surface lies" "$work/straight.obj" -u m --spheres 1
+expect 1 "open.obj: spheres fill a closed mesh" "$work/open.obj" -u m --spheres 3
+expect 2 "whole number from 1 to 10000, not \"2.5\"" "$work/corner.obj" -u m --spheres 2.5
+expect 2 "whole number from 1 to 10000, not \"0\"" "$work/corner.obj" -u m --spheres 0
 expect 0 "usage: repose mesh" --help
 
 echo "$passed passed, $failed failed"
