@@ -393,7 +393,9 @@ uninstall: check-places
 	  $(SHARE)/zsh/site-functions/_repose $(SHARE)/fish/vendor_completions.d/repose.fish,$(call at,$(file)))
 	rm -rf $(foreach folder,$(PREFIX)/include/repose $(LIBDIR)/cmake/repose $(SHARE)/doc/repose,$(call at,$(folder)))
 
+# With the site of the documentation, where Sphinx is there to make it.
 deb: all
+	@if command -v sphinx-build >/dev/null; then $(MAKE) --no-print-directory run-docs >/dev/null; fi
 	@tools/make_deb '$(PACKAGE_VERSION)'
 
 clean:

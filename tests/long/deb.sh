@@ -50,6 +50,12 @@ check "gnuplot is recommended, and nothing that draws is needed"
 [ -z "$(dpkg-deb --contents "$package" | awk '$2 != "root/root" || $1 ~ /^.......[w]|^........w/ { if ($1 !~ /^l/) print }')" ]
 check "the files belong to root and only to root"
 
+if command -v sphinx-build >/dev/null; then
+    dpkg-deb --contents "$package" >"$work/log" && grep -q './usr/share/doc/repose/html/index.html$' "$work/log" &&
+        grep -q './usr/share/doc/repose/html/tutorials/heap.html$' "$work/log"
+    check "the package has the site of the documentation"
+fi
+
 suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 root=$work/root
 why=

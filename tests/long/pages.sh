@@ -20,6 +20,8 @@ check "the site is made without warnings"
 check "the site has its pages and its index for searches"
 ! grep -rlE '(src|href)="(https?:)?//[^"]*\.(js|css|woff2?)"' "$work/docs" --include=*.html >"$work/out"
 check "no page of the site loads anything from a network"
+! grep -rlE '(@import |url\()["]?(https?:)?//|<(img|iframe|source)[^>]*src="(https?:)?//' "$work/docs" --include=*.css --include=*.html >"$work/out"
+check "no font, style or picture comes from a network"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
