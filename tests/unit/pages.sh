@@ -27,6 +27,19 @@ for page in README.md "${pages[@]}" docs/reference/*.md; do
     done
 done
 
+# Messages that docs/troubleshooting.md quotes are those of the program: each part between "..." is in a string of src/.
+cat src/*/*.c src/*/*.h | tr '\n' ' ' | sed -E 's/"[ ]*"//g' >"$work/strings"
+sed -n 's/^| ``*\([^`].*[^`]\)```* | .*/\1/p; s/^| ``` \(.*\) ``` | .*/\1/p' docs/troubleshooting.md | sed 's/^ //; s/ $//' >"$work/messages"
+[ "$(wc -l <"$work/messages")" -gt 35 ]
+check "docs/troubleshooting.md quotes messages"
+while read -r message; do
+    sed 's/`*\.\.\.`*/\n/g' <<<"$message" | sed 's/^ *//; s/ *$//' | grep . >"$work/parts"
+    whole=yes
+    while read -r part; do grep -qF -- "$part" "$work/strings" || whole=; done <"$work/parts"
+    [ "$whole" ]
+    check "docs/troubleshooting.md: the program says: $message"
+done <"$work/messages"
+
 # The page of theory has an equation for each law and shape of the program.
 sed -n 's/^## \([a-z]* `[a-z_0-9]*`\)$/\1/p' docs/reference/laws.md >"$work/names"
 [ "$(wc -l <"$work/names")" -gt 25 ]
