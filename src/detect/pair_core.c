@@ -3,13 +3,7 @@
  */
 #include "detect/pair_core.h"
 
-/* Parameters of pair_core.h: how much thinner an edge is at its ends, over the core's smallest half width; the
- * overlap, over the smallest width of both, up to which edges that meet at their ends are left out; and the largest
- * fraction of its half length that an edge loses for that. */
-static const double barrel = 5e-4;
-static const double left_out = 2e-3, cut_at_most = 0.25;
-/* Two edges are deep at this fraction of the sum of their radii; at the full sum they pass through each other. */
-static const double deep_of_radii = 0.75;
+#include "detect/core_features.h"
 
 /* A core with its axes in the world. */
 typedef struct posed {
@@ -32,38 +26,6 @@ static rps_vec3 axis(const posed *p, int k) {
     return rps_vec3_make(p->axes.m[0][k], p->axes.m[1][k], p->axes.m[2][k]);
 }
 
-static int extents(const rps_shape_core *core) {
-    return (core->half[0] > 0.0) + (core->half[1] > 0.0) + (core->half[2] > 0.0);
-}
-
-static double smallest_half(const rps_shape_core *core) {
-    double a = core->half[0] < core->half[1] ? core->half[0] : core->half[1];
-    return a < core->half[2] ? a : core->half[2];
-}
-
-static double pair_core_width(const rps_shape_core *core) {
-    return 2.0 * (smallest_half(core) + core->radius);
-}
-
-static double pair_core_smallest_width(const rps_shape_core *i, const rps_shape_core *j) {
-    double a = pair_core_width(i), b = pair_core_width(j);
-    return a < b ? a : b;
-}
-
-/* 1/m, of edges and corners. */
-static double curvature(const rps_shape_core *core) {
-    if (core->radius > 0.0) {
-        return 1.0 / core->radius;
-    }
-    double least = 0.0;
-    for (int k = 0; k < 3; k++) {
-        if (core->half[k] > 0.0 && (!(least > 0.0) || core->half[k] < least)) {
-            least = core->half[k];
-        }
-    }
-    return least > 0.0 ? 1.0 / (RPS_CORE_SHARP * least) : 0.0;
-}
-
 /* c (1 - n n) */
 static rps_sym3 all_round(double c, rps_vec3 n) {
     return (rps_sym3){{c * (1.0 - n.x * n.x), c * (1.0 - n.y * n.y), c * (1.0 - n.z * n.z), -c * (n.x * n.y),
@@ -76,71 +38,14 @@ static rps_sym3 pair_core_across(double c, rps_vec3 t) {
         {c * (t.x * t.x), c * (t.y * t.y), c * (t.z * t.z), c * (t.x * t.y), c * (t.x * t.z), c * (t.y * t.z)}};
 }
 
-rps_shape_core rps_core_for_contact(const rps_shape_core *core) {
-    double least = RPS_CORE_SHARP * (smallest_half(core) + core->radius);
-    rps_shape_core out = *core;
-    if (least > core->radius) {
-        for (int k = 0; k < 3; k++) {
-            out.half[k] = (core->half[k] + core->radius) - least;
-        }
-        out.radius = least;
-    }
-    return out;
-}
-
-unsigned rps_core_vertices(const rps_shape_core *core) {
-    return 1U << extents(core);
-}
-
-static unsigned edges(const rps_shape_core *core) {
-    static const unsigned count[4] = {0, 1, 4, 12};
-    return count[extents(core)];
-}
-
-unsigned rps_core_edges(const rps_shape_core *core) {
-    return edges(core);
-}
-
-unsigned rps_core_features(const rps_shape_core *i, const rps_shape_core *j) {
-    unsigned vi = rps_core_vertices(i), vj = rps_core_vertices(j);
-    return vi == 1 || vj == 1 ? 1 : vi + vj + edges(i) * edges(j);
-}
-
 /* From the core's origin, world axes. */
-static rps_vec3 vertex_at(const posed *p, unsigned bits) {
-    double local[3];
-    for (int k = 0; k < 3; k++) {
-        local[k] = 0.0;
-        if (p->core->half[k] > 0.0) {
-            local[k] = bits & 1U ? p->core->half[k] : -p->core->half[k];
-            bits >>= 1;
-        }
-    }
-    return rps_mat3_mul_vec(&p->axes, rps_vec3_make(local[0], local[1], local[2]));
+static rps_vec3 vertex_at(const posed *p, unsigned vertex) {
+    return rps_mat3_mul_vec(&p->axes, rps_core_vertex_in(p->core, vertex));
 }
 
-/* Edges along x first, then y, then z; each group by the sign bits over the other axes. cut: distance of its ends
- * from its vertices. */
-static edge edge_at(const posed *p, unsigned index, double cut) {
-    const double *half = p->core->half;
-    unsigned of_one_axis = 1U << (extents(p->core) - 1);
-    unsigned order = index / of_one_axis, bits = index % of_one_axis;
-    int k = 0;
-    for (unsigned seen = 0;; k++) {
-        if (half[k] > 0.0 && seen++ == order) {
-            break;
-        }
-    }
-    edge e = {.middle = rps_vec3_zero(), .along = axis(p, k)};
-    for (int a = 0; a < 3; a++) {
-        if (a != k && half[a] > 0.0) {
-            e.middle = rps_vec3_add_scaled(e.middle, bits & 1U ? half[a] : -half[a], axis(p, a));
-            bits >>= 1;
-        }
-    }
-    e.half = half[k] - (cut < cut_at_most * half[k] ? cut : cut_at_most * half[k]);
-    e.taper = barrel * (smallest_half(p->core) + p->core->radius) / (e.half * e.half);
-    return e;
+static edge edge_at(const posed *p, unsigned number, double cut) {
+    const rps_core_edge e = rps_core_edge_in(p->core, number, cut);
+    return (edge){rps_mat3_mul_vec(&p->axes, e.middle), axis(p, e.axis), e.half, e.taper};
 }
 
 /* ---- a point and a solid core -------------------------------------------------------------------------------------- */
@@ -199,7 +104,7 @@ static rps_sym3 curve_of(const posed *p, const nearest *hit, rps_vec3 n) {
     if (hit->clamped == 1) {
         return (rps_sym3){{0}};
     }
-    double c = curvature(p->core);
+    double c = rps_core_bend(p->core);
     if (hit->clamped == 2) {
         return pair_core_across(c, rps_vec3_normalize(rps_vec3_cross(n, axis(p, hit->along))));
     }
@@ -217,8 +122,8 @@ static rps_touch_result vertex_touch(const posed *i, const posed *j, rps_vec3 d,
     rps_vec3 v = vertex_at(i, vertex);
     nearest hit = pair_core_nearest_of(j->core, rps_mat3_transpose_mul_vec(&j->axes, rps_vec3_add(d, v)));
     double ri = i->core->radius, rj = j->core->radius;
-    rps_touch_result result = pair_core_judge((ri + rj) - hit.distance, cutoff,
-                                              RPS_CORE_DEEP * pair_core_smallest_width(i->core, j->core), out);
+    rps_touch_result result =
+        pair_core_judge((ri + rj) - hit.distance, cutoff, rps_core_deep(rps_core_smaller_width(i->core, j->core)), out);
     if (result == RPS_TOUCH_APART) {
         return result;
     }
@@ -226,7 +131,7 @@ static rps_touch_result vertex_touch(const posed *i, const posed *j, rps_vec3 d,
     out->normal = n;
     out->branch_i = rps_vec3_add_scaled(v, -ri, n);
     out->branch_j = rps_vec3_add_scaled(rps_mat3_mul_vec(&j->axes, hit.foot), rj, n);
-    out->curve_i = all_round(curvature(i->core), n);
+    out->curve_i = all_round(rps_core_bend(i->core), n);
     out->curve_j = curve_of(j, &hit, n);
     return result;
 }
@@ -277,13 +182,10 @@ static void pair_core_meet(edges_met *x, double lambda) {
     x->distance = rps_vec3_norm(x->between);
 }
 
-static double cut_of(const rps_shape_core *i, const rps_shape_core *j) {
-    return sqrt(left_out * pair_core_smallest_width(i, j) * (i->radius + j->radius));
-}
-
 static edges_met edges_of(const posed *i, const posed *j, rps_vec3 d, unsigned pair) {
-    double cut = cut_of(i->core, j->core);
-    edges_met x = {.a = edge_at(i, pair / edges(j->core), cut), .b = edge_at(j, pair % edges(j->core), cut)};
+    double cut = rps_core_cut(i->core, j->core);
+    edges_met x = {.a = edge_at(i, pair / rps_core_edges(j->core), cut),
+                   .b = edge_at(j, pair % rps_core_edges(j->core), cut)};
     x.w = rps_vec3_sub(rps_vec3_add(d, x.a.middle), x.b.middle);
     return x;
 }
@@ -336,24 +238,24 @@ static rps_touch_result met_touch(edges_met *x, double radius_i, double radius_j
 static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, unsigned pair, double cutoff,
                                    rps_touch *out) {
     edges_met x = edges_of(i, j, d, pair);
-    const double smallest = RPS_CORE_DEEP * pair_core_smallest_width(i->core, j->core);
-    const double least = deep_of_radii * (i->core->radius + j->core->radius);
-    const rps_touch_result result =
-        met_touch(&x, i->core->radius, j->core->radius, smallest < least ? smallest : least, cutoff, out);
+    const double ri = i->core->radius, rj = j->core->radius;
+    const double deep = rps_core_deep_edges(rps_core_smaller_width(i->core, j->core), ri + rj);
+    const rps_touch_result result = met_touch(&x, ri, rj, deep, cutoff, out);
     if (result == RPS_TOUCH_APART) {
         return result;
     }
-    out->curve_i = around(curvature(i->core), out->normal, x.a.along);
-    out->curve_j = around(curvature(j->core), out->normal, x.b.along);
+    out->curve_i = around(rps_core_bend(i->core), out->normal, x.a.along);
+    out->curve_j = around(rps_core_bend(j->core), out->normal, x.b.along);
     return result;
 }
 
 /* ---- an edge and a line -------------------------------------------------------------------------------------------- */
 
 static edges_met edge_and_line(const posed *i, unsigned number, const rps_core_line *line) {
-    const double cut = sqrt(left_out * pair_core_width(i->core) * i->core->radius);
+    const double cut = rps_core_cut_at_line(i->core);
     const rps_vec3 between = rps_vec3_sub(line->end[1], line->end[0]);
-    const double length = rps_vec3_norm(between), most = 0.5 * cut_at_most * length, off = cut < most ? cut : most;
+    const double length = rps_vec3_norm(between), most = 0.5 * RPS_CORE_CUT_AT_MOST * length,
+                 off = cut < most ? cut : most;
     edges_met x = {.a = edge_at(i, number, cut)};
     x.b.along = rps_vec3_scale(between, 1.0 / length);
     const double from = line->tip[0] ? off : 0.0, to = length - (line->tip[1] ? off : 0.0);
@@ -367,12 +269,12 @@ rps_touch_result rps_core_line_touch(const rps_shape_core *i, rps_quat rotation_
                                      const rps_core_line *line, double cutoff, rps_touch *out) {
     const posed a = pose(i, rotation_i);
     edges_met x = edge_and_line(&a, number, line);
-    const double smallest = RPS_CORE_DEEP * pair_core_width(i), least = deep_of_radii * i->radius;
-    const rps_touch_result result = met_touch(&x, i->radius, 0.0, smallest < least ? smallest : least, cutoff, out);
+    const double deep = rps_core_deep_edges(rps_core_width(i), i->radius);
+    const rps_touch_result result = met_touch(&x, i->radius, 0.0, deep, cutoff, out);
     if (result == RPS_TOUCH_APART) {
         return result;
     }
-    out->curve_i = around(curvature(i), out->normal, x.a.along);
+    out->curve_i = around(rps_core_bend(i), out->normal, x.a.along);
     out->curve_j = (rps_sym3){{0}};
     return result;
 }
@@ -385,42 +287,20 @@ double rps_core_line_gap(const rps_shape_core *i, rps_quat rotation_i, unsigned 
 
 /* ---- all features -------------------------------------------------------------------------------------------------- */
 
-typedef enum kind { VERTEX_OF_I, VERTEX_OF_J, EDGES } kind;
-
-/* The kind of a feature, and its number within the kind. */
-static kind pair_core_kind_of(const rps_shape_core *i, const rps_shape_core *j, unsigned *feature) {
-    unsigned vi = rps_core_vertices(i), vj = rps_core_vertices(j);
-    if (vi == 1) {
-        return VERTEX_OF_I;
-    }
-    if (vj == 1) {
-        return VERTEX_OF_J;
-    }
-    if (*feature < vi) {
-        return VERTEX_OF_I;
-    }
-    *feature -= vi;
-    if (*feature < vj) {
-        return VERTEX_OF_J;
-    }
-    *feature -= vj;
-    return EDGES;
-}
-
 rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j,
                                 rps_quat rotation_j, rps_vec3 d, unsigned feature, double cutoff, rps_touch *out) {
     posed a = pose(i, rotation_i), b = pose(j, rotation_j);
-    switch (pair_core_kind_of(i, j, &feature)) {
-    case VERTEX_OF_I:
+    switch (rps_core_kind_of(rps_core_vertices(i), rps_core_vertices(j), &feature)) {
+    case RPS_CORE_VERTEX_OF_I:
         return vertex_touch(&a, &b, d, feature, cutoff, out);
-    case VERTEX_OF_J: {
+    case RPS_CORE_VERTEX_OF_J: {
         rps_touch_result result = vertex_touch(&b, &a, rps_vec3_neg(d), feature, cutoff, out);
         if (result != RPS_TOUCH_APART) {
             mirror(out);
         }
         return result;
     }
-    case EDGES:
+    case RPS_CORE_EDGES:
     default:
         return edge_touch(&a, &b, d, feature, cutoff, out);
     }
@@ -429,12 +309,12 @@ rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat rotation_i, co
 double rps_core_gap(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j, rps_quat rotation_j,
                     rps_vec3 d, unsigned feature) {
     posed a = pose(i, rotation_i), b = pose(j, rotation_j);
-    switch (pair_core_kind_of(i, j, &feature)) {
-    case VERTEX_OF_I:
+    switch (rps_core_kind_of(rps_core_vertices(i), rps_core_vertices(j), &feature)) {
+    case RPS_CORE_VERTEX_OF_I:
         return vertex_gap(&a, &b, d, feature);
-    case VERTEX_OF_J:
+    case RPS_CORE_VERTEX_OF_J:
         return vertex_gap(&b, &a, rps_vec3_neg(d), feature);
-    case EDGES:
+    case RPS_CORE_EDGES:
     default: {
         edges_met x = edges_of(&a, &b, d, feature);
         return edges_gap(&x, i->radius + j->radius);
@@ -466,7 +346,7 @@ bool rps_core_gaps(const rps_shape_core *i, rps_quat rotation_i, const rps_shape
                    rps_vec3 d, double capacity, double *gaps) {
     posed a = pose(i, rotation_i), b = pose(j, rotation_j);
     const rps_vec3 back = rps_vec3_neg(d);
-    const double radii = i->radius + j->radius, cut = cut_of(i, j);
+    const double radii = i->radius + j->radius, cut = rps_core_cut(i, j);
     if (gap_of_boxes(&a, &b, d) - radii >= capacity || gap_of_boxes(&b, &a, back) - radii >= capacity) {
         return false;
     }
@@ -482,7 +362,7 @@ bool rps_core_gaps(const rps_shape_core *i, rps_quat rotation_i, const rps_shape
         *gaps++ = vertex_gap(&b, &a, back, v);
     }
     /* most edges are far from the whole other core */
-    const unsigned ei = edges(i), ej = edges(j);
+    const unsigned ei = rps_core_edges(i), ej = rps_core_edges(j);
     edge of_j[12];
     double from_i[12];
     for (unsigned f = 0; f < ej; f++) {
@@ -512,14 +392,14 @@ rps_touch_result rps_core_plane_touch(const rps_shape_core *i, rps_quat rotation
     rps_vec3 n = rps_vec3_normalize(rps_quat_rotate(turn_plane, rps_vec3_make(0.0, 0.0, 1.0)));
     rps_vec3 v = vertex_at(&a, feature), from_plane = rps_vec3_add(d, v);
     double height = rps_vec3_dot(n, from_plane);
-    rps_touch_result result = pair_core_judge(i->radius - height, cutoff, RPS_CORE_DEEP * pair_core_width(i), out);
+    rps_touch_result result = pair_core_judge(i->radius - height, cutoff, rps_core_deep(rps_core_width(i)), out);
     if (result == RPS_TOUCH_APART) {
         return result;
     }
     out->normal = n;
     out->branch_i = rps_vec3_add_scaled(v, -i->radius, n);
     out->branch_j = rps_vec3_add_scaled(from_plane, -height, n);
-    out->curve_i = all_round(curvature(i), n);
+    out->curve_i = all_round(rps_core_bend(i), n);
     out->curve_j = (rps_sym3){{0}};
     return result;
 }
@@ -537,5 +417,5 @@ rps_vec3 rps_core_vertex(const rps_shape_core *core, rps_quat rotation, unsigned
 }
 
 rps_sym3 rps_core_ball_curve(const rps_shape_core *core, rps_vec3 n) {
-    return all_round(curvature(core), n);
+    return all_round(rps_core_bend(core), n);
 }

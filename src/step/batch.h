@@ -172,6 +172,8 @@ void rps_general_geometry(const rps_batch_task *task, rps_lanes *lanes, int c);
 /* The geometry of all pairs of smooth bodies of the batch for which the fast method is proven (smooth_geometry.c).
  * Returns a set bit c for each entry c that is complete; all others must be set after it, padding too. */
 uint64_t rps_smooth_geometry(const rps_batch_task *task, rps_lanes *lanes);
+/* The same, after it, for features of boxes and capsules among the entries that are not `done` (core_geometry.c). */
+uint64_t rps_core_geometry(const rps_batch_task *task, rps_lanes *lanes, uint64_t done);
 
 /* Tracking (track_compact_kernel.c, track_frame_kernel.c): from the geometry of this step and the state of the last
  * one to slip, roll and spin; rotates the memories. */

@@ -213,7 +213,8 @@ static void shift_offsets(const rps_batch_task *task, rps_lanes *l) {
 /* Geometry of the frame layout: branch vectors end at the surface points. */
 static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies_view *bodies = &task->all->bodies;
-    const uint64_t done = rps_smooth_geometry(task, l);
+    uint64_t done = rps_smooth_geometry(task, l);
+    done |= rps_core_geometry(task, l, done);
     for (int c = task->n; c < task->padded; c++) {
         gather_padding(l, c);
         l->general[c] = 0.0;
