@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 
 const HIGH = 230; // pixels
+const TIME = 'time [s]';
 let now = null; // s
 const plots = new Map(); // by place
 
@@ -34,7 +35,7 @@ const tick = (x) => {
 };
 
 // lines: [{label, stroke, fill, band}] of the numbers in `data`, whose first array is time. band: filled down to the line before.
-const draw = (place, { data, lines, label, x = 'time [s]' }) => {
+const draw = (place, { data, lines, label, x = TIME }) => {
     plots.get(place)?.destroy();
     const ink = getComputedStyle(document.body).color;
     const axis = {
@@ -44,12 +45,12 @@ const draw = (place, { data, lines, label, x = 'time [s]' }) => {
         font: '12px system-ui, sans-serif',
     };
     const values = (_, ticks) => ticks.map(tick);
-    const series = lines.map(({ label: name, stroke, fill }) => ({
+    const series = lines.map(({ label: name, stroke, fill, points }) => ({
         label: name,
         stroke,
         fill,
         width: 1.75,
-        points: { show: false },
+        points: { show: !!points },
         value: (_, v) => (v === null || v === undefined ? '–' : tick(v)),
     }));
     const bands = lines.flatMap(({ band }, k) => (band && k > 0 ? [{ series: [k + 1, k] }] : []));
@@ -66,8 +67,8 @@ const draw = (place, { data, lines, label, x = 'time [s]' }) => {
                     { ...axis, label: x, labelSize: 20, size: 34, values },
                     { ...axis, label, size: 74, labelSize: 20, values },
                 ],
-                cursor: { sync: { key: 'time' } },
-                hooks: { draw: [markNow] },
+                cursor: { sync: { key: x } },
+                hooks: { draw: x === TIME ? [markNow] : [] },
             },
             data,
             place,

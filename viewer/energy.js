@@ -107,10 +107,10 @@ const tellLast = (runs) => {
 export const showEnergy = (all) => {
     const runs = all.filter((run) => run.series.ledger.some((head) => matter(run.series.column(head))));
     $('energies').closest('section').hidden = !runs.length;
+    tellLast(runs);
     if (!runs.length) return;
     const kinds = Object.keys(GROUPS).filter((kind) => runs.some((run) => drawingOf(run.series, kind).lines.length));
     kinds.forEach((kind) => $('balance').add(new Option(GROUPS[kind][0], kind)));
     $('balance').addEventListener('change', () => drawAll(runs, $('balance').value));
     drawAll(runs, kinds[0]);
-    tellLast(runs);
 };

@@ -72,13 +72,13 @@ const start = () => {
     const runs = readRuns();
     if (!runs.length) throw new Error('the page holds no results, so it was cut off when it was copied');
     showHeader(runs);
-    document.body.classList.toggle('several', runs.length > 1);
+    document.body.classList.toggle('several', runs.filter(({ head }) => !head.sweep).length > 1);
     tellNotes(runs);
     showParts(runs);
     const drawn = runs.filter(({ head }) => head.frames?.length);
     if (!drawn.length) {
         if (!runs.every(({ head }) => head.sweep)) say('The results hold no frame, so there is nothing to draw.');
-        $('views').hidden = $('controls').hidden = true;
+        $('views').closest('section').hidden = true;
         return { ready: Promise.resolve(), frames: 0, times: [], show: () => Promise.resolve() };
     }
     const report = new Report(drawn).begin();
@@ -86,6 +86,7 @@ const start = () => {
     return report;
 };
 
+$('loading').hidden = true;
 try {
     window.repose = start();
     window.repose.ready.catch((error) => say(`The frame cannot be shown: ${error.message}`));

@@ -1,13 +1,11 @@
 // Series of a run: the columns of series.csv, read by name.
-const NUMBER = /^(.*?)(?: \[(.*)\])?$/;
+import { readCsv } from './csv.js';
+
+const HEAD = /^(.*?)(?: \[(.*)\])?$/;
 
 export class Series {
     constructor(text) {
-        this.rows = text
-            .trim()
-            .split('\n')
-            .map((line) => line.split(','));
-        this.names = this.rows.shift() || [];
+        Object.assign(this, readCsv(text));
         this.kept = new Map();
     }
 
@@ -42,6 +40,6 @@ export class Series {
 
 // "top [m]" as {name: 'top', unit: 'm'}.
 export const nameAndUnit = (head) => {
-    const [, name, unit] = NUMBER.exec(head);
+    const [, name, unit] = HEAD.exec(head);
     return { name, unit };
 };

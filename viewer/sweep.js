@@ -1,140 +1,133 @@
-// The map of a sweep: its measures over one varied parameter as a curve, over two as coloured cells, with a table of all points.
-import { colour, paintBar } from './colours.js';
+// Sweeps: what was measured, over one varied parameter as a curve, over two as a map, and a table of all points.
+import { colour, paintBar, pen } from './colours.js';
+import { readCsv } from './csv.js';
 import { keepDrawn } from './curves.js';
 import { $, make, plain, short, table, withUnit } from './words.js';
 
 const ROWS_MOST = 500; // of the table
+const WRITTEN_MOST = 24; // columns or rows of a map whose cells have numbers in them
 
-const readTable = (csv) => {
-    const rows = csv
-        .trim()
-        .split('\n')
-        .map((line) => line.split(','));
-    const names = rows.shift() || [];
-    return { names, rows, column: (k) => rows.map((row) => row[k]) };
-};
+// yes and no are 1 and 0; words, as those of runs that failed, are no numbers.
+const WORDS = { yes: 1, no: 0 };
+const number = (text) => WORDS[text] ?? (text === '' || text === undefined ? NaN : Number(text));
+const told = (text) => (text === '' || Number.isNaN(Number(text)) ? text : Number(text));
 
-// yes and no are 1 and 0; words, as of runs that failed, are no numbers.
-const number = (text) => ({ yes: 1, no: 0 })[text] ?? (text === '' || text === undefined ? NaN : Number(text));
+class Sweep {
+    constructor({ head, name }) {
+        const { vary = [], find, measures = [], points, failed, checks = [] } = head.sweep;
+        Object.assign(this, { name, vary, points, failed, checks, ...readCsv(head.table || '') });
+        // A bisection looks for the value of a key.
+        this.measures = find ? [{ name: find.path, unit: find.unit }] : measures;
+    }
+
+    // Numbers of the column of a key or measure.
+    column(name) {
+        const k = this.names.findIndex((title) => title === name || title.startsWith(`${name} [`));
+        return this.rows.map((row) => number(row[k]));
+    }
+
+    get drawable() {
+        const numeric = this.vary.every(({ values }) => values.every((v) => typeof v === 'number'));
+        return numeric && (this.vary.length === 1 || this.vary.length === 2);
+    }
+}
 
 /* --- two parameters ------------------------------------------------------------------------------------------------ */
+
+// The mean of a measure over the runs of each point, by the values of its parameters.
+const means = (sweep, measure) => {
+    const [across, down] = sweep.vary.map(({ path }) => sweep.column(path));
+    const sums = new Map();
+    sweep.column(measure.name).forEach((value, n) => {
+        if (!Number.isFinite(value)) return;
+        const key = `${across[n]} ${down[n]}`;
+        const [sum, count] = sums.get(key) || [0, 0];
+        sums.set(key, [sum + value, count + 1]);
+    });
+    return new Map([...sums].map(([key, [sum, count]]) => [key, sum / count]));
+};
 
 const legend = (low, high) => {
     const bar = make('canvas', { width: 160, height: 10 });
     bar.setAttribute('aria-hidden', 'true');
     paintBar(bar);
-    return make(
-        'div',
-        { className: 'legend still' },
-        bar,
-        make('span', { textContent: short(low) }),
-        make('span', { textContent: short(high) }),
-    );
+    const ends = [low, high].map((end) => make('span', { textContent: short(end) }));
+    return make('div', { className: 'legend still' }, bar, ...ends);
 };
 
-const cellOf = (value, low, high, words) => {
-    const cell = make('td', {
-        title: words,
-        textContent: Number.isFinite(value) ? short(Number(value.toPrecision(3))) : '–',
-    });
-    if (!Number.isFinite(value)) return cell;
-    const share = high > low ? (value - low) / (high - low) : 0.5,
-        [r, g, b] = colour(share);
+const cellOf = (value, [low, high], title, written) => {
+    const known = Number.isFinite(value);
+    const cell = make('td', { title: `${title}: ${known ? short(value) : 'no value'}` });
+    if (written) cell.textContent = known ? short(Number(value.toPrecision(3))) : '–';
+    if (!known) return cell;
+    const [r, g, b] = colour(high > low ? (value - low) / (high - low) : 0.5);
     cell.style.background = `rgb(${r}, ${g}, ${b})`;
     cell.style.color = 0.299 * r + 0.587 * g + 0.114 * b > 125 ? '#000' : '#fff';
     return cell;
 };
 
-const cells = (place, { sweep, data, measure }) => {
-    const [across, down] = sweep.vary,
-        columnOf = (name) => data.names.findIndex((n) => n.split(' [')[0] === name);
-    const a = columnOf(across.path),
-        b = columnOf(down.path),
-        m = columnOf(measure.name);
-    const mean = new Map();
-    data.rows.forEach((row) => {
-        const key = `${Number(row[a])}|${Number(row[b])}`,
-            value = number(row[m]),
-            old = mean.get(key) || [0, 0];
-        if (Number.isFinite(value)) mean.set(key, [old[0] + value, old[1] + 1]);
+// One parameter runs to the right, the other upwards.
+const drawMap = (place, sweep, measure) => {
+    const [across, down] = sweep.vary;
+    const mean = means(sweep, measure);
+    const range = [Math.min(...mean.values()), Math.max(...mean.values())];
+    const written = Math.max(across.values.length, down.values.length) <= WRITTEN_MOST;
+    const map = make('table', { className: written ? 'map' : 'map fine' });
+    const label = (x, shown) => (shown ? make('th', { textContent: short(x) }) : make('td', { title: short(x) }));
+    [...down.values].reverse().forEach((y, k) => {
+        const cells = across.values.map((x) => {
+            const title = `${across.path} ${short(x)}, ${down.path} ${short(y)}`;
+            return cellOf(mean.get(`${x} ${y}`), range, title, written);
+        });
+        map.insertRow().append(label(y, written || k % 10 === 0), ...cells);
     });
-    const of = (x, y) => {
-        const [sum, count] = mean.get(`${Number(x)}|${Number(y)}`) || [NaN, 1];
-        return sum / count;
-    };
-    const all = [...mean.values()].map(([sum, count]) => sum / count),
-        low = Math.min(...all),
-        high = Math.max(...all);
-    const map = make('table', { className: 'map' });
-    const head = map.createTHead().insertRow();
-    head.append(
-        make('th', { textContent: `${plain(down.path)} ↓  ${plain(across.path)} →` }),
-        ...across.values.map((x) => make('th', { textContent: short(x) })),
-    );
-    const body = map.createTBody();
-    [...down.values].reverse().forEach((y) => {
-        const row = body.insertRow();
-        row.append(make('th', { textContent: short(y) }));
-        across.values.forEach((x) =>
-            row.append(cellOf(of(x, y), low, high, `${across.path} ${short(x)}, ${down.path} ${short(y)}`)),
-        );
-    });
+    const foot = map.createTFoot().insertRow();
+    foot.append(make('td'), ...across.values.map((x, k) => label(x, written || k % 10 === 0)));
     const around = make('div', { className: 'scroll', tabIndex: 0 }, map);
     around.setAttribute('role', 'region');
     around.setAttribute('aria-label', `Map of ${measure.name}`);
-    place.append(around, legend(low, high));
+    const axes = `${plain(across.path)} to the right, ${plain(down.path)} upwards`;
+    place.append(make('p', { className: 'soft', textContent: axes }), around, legend(...range));
 };
 
 /* --- one parameter ------------------------------------------------------------------------------------------------- */
 
-const curve = (place, { sweep, data, measure }) => {
-    const [axis] = sweep.vary,
-        columnOf = (name) => data.names.findIndex((n) => n.split(' [')[0] === name);
-    const pairs = data
-        .column(columnOf(axis.path))
-        .map((x, k) => [Number(x), number(data.rows[k][columnOf(measure.name)])]);
-    pairs.sort((p, q) => p[0] - q[0]);
-    const value = pairs.map(([, y]) => (Number.isFinite(y) ? y : null));
+const drawCurve = (place, sweep, measure) => {
+    const [axis] = sweep.vary;
+    const value = sweep.column(measure.name);
+    const pairs = sweep.column(axis.path).map((x, n) => [x, Number.isFinite(value[n]) ? value[n] : null]);
+    pairs.sort((a, b) => a[0] - b[0]);
     keepDrawn(place, {
-        data: [pairs.map(([x]) => x), value],
+        data: [pairs.map(([x]) => x), pairs.map(([, y]) => y)],
+        lines: [{ label: plain(measure.name), stroke: pen(0), points: true }],
         x: withUnit(plain(axis.path), axis.unit),
-        lines: [{ label: plain(measure.name), stroke: '#2a78c2', points: true }],
         label: withUnit(plain(measure.name), measure.unit),
-        still: true,
     });
 };
 
 /* --- all ----------------------------------------------------------------------------------------------------------- */
 
-const showSweep = ({ head, name }) => {
-    const { sweep, table: csv, figure } = head,
-        data = readTable(csv || ''),
-        place = make('div', { className: 'curves' });
-    $('sweeps').append(make('h3', { textContent: `${name}: ${sweep.points} points, ${sweep.failed} failed` }), place);
-    const numeric = (sweep.vary || []).every((axis) => axis.values.every((v) => typeof v === 'number'));
-    const drawn = numeric && (sweep.vary.length === 1 || sweep.vary.length === 2);
-    if (drawn) {
-        (sweep.measures || []).forEach((measure) => {
-            const part = make(
-                'div',
-                { className: 'curve' },
-                make('h3', { textContent: withUnit(plain(measure.name), measure.unit) }),
-            );
-            place.append(part);
-            (sweep.vary.length === 1 ? curve : cells)(part, { sweep, data, measure });
-        });
-    }
-    if (figure)
-        place.append(make('img', { src: `data:image/svg+xml;base64,${figure}`, alt: `Map of the sweep ${name}` }));
-    return { data, sweep };
+const showSweep = (sweep) => {
+    const place = make('div', { className: 'curves' });
+    const count = `${sweep.points} points${sweep.failed ? `, ${sweep.failed} failed` : ''}`;
+    $('sweeps').append(make('h3', { textContent: `${sweep.name}: ${count}` }), place);
+    if (!sweep.drawable) return;
+    sweep.measures.forEach((measure) => {
+        const title = make('h3', { textContent: withUnit(plain(measure.name), measure.unit) });
+        const part = make('div', { className: 'curve' }, title);
+        place.append(part);
+        (sweep.vary.length === 1 ? drawCurve : drawMap)(part, sweep, measure);
+    });
 };
 
-export const showSweeps = (sweeps) => {
+export const showSweeps = (runs) => {
+    const sweeps = runs.map((run) => new Sweep(run));
     $('sweeps').closest('section').hidden = !sweeps.length;
-    const shown = sweeps.map(showSweep);
-    const [first] = shown;
-    table('points', first?.data.names.map(plain), first?.data.rows.slice(0, ROWS_MOST) || []);
-    const checks = shown.flatMap(({ sweep }) => sweep.checks || []);
+    sweeps.forEach(showSweep);
+    const [first] = sweeps;
+    const rows = first ? first.rows.slice(0, ROWS_MOST).map((row) => row.map(told)) : [];
+    table('points', first?.names.map(plain), rows);
+    const checks = sweeps.flatMap((sweep) => sweep.checks);
     table(
         'sweep-checks',
         ['Verdict', 'Check', 'Expected', 'Measured', 'Tolerance', 'Unit'],

@@ -4,15 +4,19 @@
 #include "cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { REPORT_RUNS_MOST = 12, REPORT_SIZE_LEAST = 1, REPORT_SIZE_MOST = 1000, REPORT_SIZE = 150 }; /* sizes in MB */
+enum { REPORT_RUNS_MOST = 12 };
+
+/* MB */
+static const double report_size_least = 0.001, report_size_most = 1000.0, report_size = 150.0;
 
 typedef struct report_request {
     const cli_command *command;
     const char *output;
-    int megabytes;
+    double megabytes;
 } report_request;
 
 static rps_status report_write(const report_request *r, char **directory, int count, const char *output,
@@ -33,14 +37,18 @@ static int cmd_report_take(void *context, int option, const char *argument) {
     const char *name = r->command->option[option].name;
     if (strcmp(name, "output") == 0) r->output = argument;
     if (strcmp(name, "size") == 0) {
-        return cli_integer(r->command, name, argument, REPORT_SIZE_LEAST, REPORT_SIZE_MOST, &r->megabytes) ? CLI_OK
-                                                                                                           : CLI_USAGE;
+        char *end;
+        r->megabytes = strtod(argument, &end);
+        if (end == argument || *end || !(r->megabytes >= report_size_least && r->megabytes <= report_size_most)) {
+            return cli_usage_error(r->command, "--size takes a number from %g to %g, not \"%s\"", report_size_least,
+                                   report_size_most, argument);
+        }
     }
     return CLI_OK;
 }
 
 static int cmd_report_run(const cli_command *command, int argc, char **argv) {
-    report_request r = {.command = command, .megabytes = REPORT_SIZE};
+    report_request r = {.command = command, .megabytes = report_size};
     char path[RPS_PATH];
     int first;
     rps_error err;
@@ -76,6 +84,6 @@ const cli_command cli_report = {
                "  repose report results/a results/b -o both.html\n",
     .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
     .option = {{"output", 'o', "FILE", "the page, replaced if it is there (DIR/report.html)"},
-               {"size", 0, "MB", "about how large the page may be (150)"}},
+               {"size", 0, "MB", "about how large the data of the page may be (150)"}},
     .run = cmd_report_run,
 };

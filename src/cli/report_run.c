@@ -3,6 +3,8 @@
 
 #include "report_frames.h"
 
+#include "base/c_locale.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,8 +110,8 @@ static void report_tell_size(report *r) {
     char told[160];
     const size_t shown = frames->count ? (frames->count - 1) / frames->stride + 1 : 0;
     const unsigned long long bodies = frames->count ? frames->frame[frames->count - 1].bodies : 0;
-    snprintf(told, sizeof told, "%zu %s of %llu bodies, %.1f MB in this page.", shown, shown == 1 ? "frame" : "frames",
-             bodies, 1e-6 * frames->written);
+    rps_snprintf(told, sizeof told, "%zu %s of %llu bodies, %.1f MB in this page.", shown,
+                 shown == 1 ? "frame" : "frames", bodies, 1e-6 * frames->written);
     rps_json_string(&r->json, "told", told);
 }
 
@@ -149,7 +151,7 @@ static void report_note_frames(report *r) {
     }
     if (frames->stride > 1) {
         snprintf(note, sizeof note,
-                 "Of the %zu frames every %zuth is shown, so that the page opens fast; --size allows more.",
+                 "Of the %zu frames one in %zu is shown, so that the page opens fast; --size allows more.",
                  frames->count, frames->stride);
         report_say(r, note);
     }

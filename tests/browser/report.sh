@@ -1,6 +1,7 @@
 #!/bin/bash
-# The page of repose report: its scripts, what the command says, what the file holds, and what a browser makes of it (report.mjs). A build without
-# npm has no page, and this suite says that it is left out; where there is a page, a browser must be there too.
+# The page of repose report: its scripts, what the command says, what the file holds, and what a browser makes of it (report.mjs,
+# others.mjs). A build without npm has no page, and this suite says that it is left out; where there is a page, a browser must
+# be there too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 repose=$(realpath "${REPOSE:-build/repose}")
@@ -24,6 +25,48 @@ grep -q -F "wrote $work/run/report.html" "$work/out"
 check "the command names the page"
 ! grep -q -e "$work" -e "$PWD" "$work/run/report.html"
 check "no folder of this machine is in the page"
+grep -q "default-src 'none'; script-src 'sha256-" "$work/run/report.html" && grep -q "Copyright.*three.js authors" "$work/run/report.html" &&
+    grep -q "Copyright.*Leon Sorokin" "$work/run/report.html"
+check "the page has a policy that lets nothing else in, and the licences of its libraries"
+
+# Others for the browser: two runs, sweeps, a run that does not fit, and results that are not whole.
+{
+    "$repose" run tests/browser/grains.yaml --set pairs.0.slide.static=0.1 --set pairs.0.slide.kinetic=0.1 -o "$work/low" &&
+        "$repose" report "$work/run" "$work/low" -o "$work/several.html"
+} >"$work/out" 2>"$work/err"
+check "two runs make a page"
+{
+    "$repose" sweep tests/browser/grains.yaml --vary pairs.0.damping.value=0.3,0.5 -m top -o "$work/one" &&
+        "$repose" sweep tests/browser/grains.yaml --vary pairs.0.damping.value=0.3,0.5 --vary gravity.2=-9,-10 -m top -o "$work/two" &&
+        "$repose" report "$work/one" "$work/two" -o "$work/sweeps.html"
+} >"$work/out" 2>"$work/err"
+check "two sweeps make a page"
+"$repose" report "$work/run" --size 0.006 -o "$work/small.html" >"$work/out" 2>"$work/err" && grep -q "frames one in 2 is shown" "$work/out"
+check "a run that does not fit loses frames, and the command says so"
+"$repose" report "$work/run" --size 0.01 -o "$work/less.html" >"$work/out" 2>"$work/err" && grep -q "Some fields of bodies are left out" "$work/out"
+check "or fields, where that is enough"
+for name in unfinished empty; do cp -r "$work/run" "$work/$name"; done
+rm "$work/unfinished/summary.json" "$work/empty/run.h5"
+for name in unfinished empty; do
+    "$repose" report "$work/$name" -o "$work/$name.html" >"$work/out" 2>"$work/err" && grep -q "There is no" "$work/out"
+    check "results that are $name are shown, and the command says what is missing"
+done
+head -c 600000 "$work/run/report.html" >"$work/cut.html"
+
+refuse() { # folder sentence
+    ! "$repose" report "$work/$1" -o "$work/none.html" >"$work/out" 2>"$work/err" && grep -q -e "$2" "$work/err" && [ ! -e "$work/none.html" ]
+    check "$1 is refused: $2"
+}
+for name in half zeros nothing wrong; do mkdir "$work/$name"; done
+head -c 60000 "$work/run/run.h5" >"$work/half/run.h5"
+head -c 60000 /dev/zero >"$work/zeros/run.h5"
+head -c 1000 "$work/run/summary.json" >"$work/wrong/summary.json"
+refuse half "run.h5: it is damaged"
+refuse zeros "is not an HDF5 file"
+refuse nothing "holds no results: none of run.h5, summary.json and sweep.json"
+refuse wrong "summary.json in .* is damaged"
+refuse nowhere "there is no folder"
+refuse run/run.h5 "is no folder"
 
 # The driver of the browser, axe, eslint and prettier, as package-lock.json has them, and what they look at.
 browser_modules() {
@@ -43,11 +86,13 @@ if [ $failed -eq 0 ]; then
     check "eslint finds no fault in the scripts of the page and of its test"
     (cd "$modules" && node_modules/.bin/prettier --check viewer ./*.mjs) >"$work/out" 2>"$work/err"
     check "they are formatted (npx prettier --write)"
-    CHROMIUM=$chromium node "$modules/report.mjs" "$work/run/report.html" "$work/run/run.h5" >"$work/browser" 2>&1
-    cat "$work/browser"
-    read -r more _ wrong _ < <(grep '^[0-9]* passed, [0-9]* failed$' "$work/browser" | tail -1)
-    passed=$((passed + ${more:-0}))
-    failed=$((failed + ${wrong:-1}))
+    for script in "report.mjs $work/run/report.html $work/run/run.h5" "others.mjs $work"; do
+        (cd "$modules" && CHROMIUM=$chromium node $script) >"$work/browser" 2>&1
+        cat "$work/browser"
+        read -r more _ wrong _ < <(grep '^[0-9]* passed, [0-9]* failed$' "$work/browser" | tail -1)
+        passed=$((passed + ${more:-0}))
+        failed=$((failed + ${wrong:-1}))
+    done
 fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

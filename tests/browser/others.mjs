@@ -1,0 +1,73 @@
+// Pages of several runs, of sweeps, of a run that does not fit its page, and of results that are not whole.
+// Usage: node others.mjs FOLDER, with several.html, sweeps.html, small.html, unfinished.html, empty.html and cut.html in it.
+import { check, checkAccess, checkNarrow, end, openPage } from './session.mjs';
+
+const [folder] = process.argv.slice(2);
+const text = (page, id) => page.locator(`#${id}`).textContent();
+const quiet = (what, errors) =>
+    check(`no message of ${what} on the console: ${errors.join('; ')}`, errors.length === 0);
+
+const several = async () => {
+    const { page, errors } = await openPage(`${folder}/several.html`);
+    check('two runs have two views', (await page.locator('.view').count()) === 2);
+    check(
+        'with the names of their folders',
+        /run/.test(await text(page, 'views')) && /low/.test(await text(page, 'views')),
+    );
+    check('nothing is loading', await page.locator('#loading').isHidden());
+    await page.evaluate(() => window.repose.show({ frame: 3, picked: null }));
+    const times = await page.locator('.time').allTextContents();
+    check(`they show one time: ${times}`, times.length === 2 && times[0] === times[1]);
+    await page.getByRole('button', { name: 'Top' }).click();
+    const different = await page.locator('#pairs tr.different').allTextContents();
+    check(
+        'the parameters that differ are marked',
+        different.length === 2 && different.every((row) => /0\.4.*0\.1/.test(row)),
+    );
+    check('curves name both runs', /run.*low/.test(await page.locator('#curves .u-legend').first().textContent()));
+    await checkAccess(page, 'the page of two runs');
+    await checkNarrow(page, 'the page of two runs');
+    quiet('two runs', errors);
+};
+
+const sweeps = async () => {
+    const { page, errors } = await openPage(`${folder}/sweeps.html`);
+    const cells = await page.locator('#sweeps .map tbody td').allTextContents();
+    check(`a sweep over two keys is a map: ${cells}`, cells.length === 4 && cells.every((cell) => Number(cell) > 0));
+    check('a sweep over one key is a curve', (await page.locator('#sweeps .uplot').count()) === 1);
+    check('its points are listed', (await page.locator('#points tbody tr').count()) === 2);
+    check('there is no view', await page.locator('#views').isHidden());
+    await checkAccess(page, 'the page of sweeps');
+    await checkNarrow(page, 'the page of sweeps');
+    quiet('sweeps', errors);
+};
+
+const messages = async () => {
+    const expected = {
+        small: /Of the 11 frames one in 2 is shown/,
+        unfinished: /There is no summary.json/,
+        empty: /There is no run.h5.*nothing to draw/s,
+    };
+    for (const [name, sentence] of Object.entries(expected)) {
+        const { page, errors } = await openPage(`${folder}/${name}.html`);
+        check(
+            `${name}.html says ${sentence}: ${await text(page, 'message')}`,
+            sentence.test(await text(page, 'message')),
+        );
+        quiet(`${name}.html`, errors);
+        await page.close();
+    }
+};
+
+// The script stands behind the data, so that a file that was cut off has none.
+const cut = async () => {
+    const { page, errors } = await openPage(`${folder}/cut.html`);
+    check('a page that was cut off says so', await page.locator('#loading', { hasText: 'not whole' }).isVisible());
+    quiet('cut.html', errors);
+};
+
+await several();
+await sweeps();
+await messages();
+await cut();
+await end();
