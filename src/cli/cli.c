@@ -199,8 +199,10 @@ void cli_print_check(const rps_check_row *row, bool with_scene) {
     char e[32], m[32], t[32];
     if (row->judged && !row->passed) {
         cli_label(stdout, CLI_RED, "FAIL   ");
+    } else if (row->passed) {
+        cli_label(stdout, CLI_GREEN, "pass   ");
     } else {
-        printf("%-7s", row->passed ? "pass" : "open");
+        printf("%-7s", "open");
     }
     printf(" %13s %13s %11s  ", cli_number(row->expected, e), cli_number(row->measured, m),
            cli_number(row->tolerance, t));

@@ -51,7 +51,7 @@ int cli_caught_signal(void);
 bool cli_proceed(void *context);
 
 /* Prints the label, in colour if `out` is a terminal and the user did not turn colour off (ink.c). */
-typedef enum cli_ink { CLI_RED, CLI_YELLOW } cli_ink;
+typedef enum cli_ink { CLI_RED, CLI_YELLOW, CLI_GREEN } cli_ink;
 void cli_label(FILE *out, cli_ink ink, const char *label);
 void cli_warn(void *context, int level, const char *text); /* a rps_log_fn */
 

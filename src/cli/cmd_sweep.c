@@ -70,9 +70,11 @@ static const char *verdict_of(const rps_check_row *row) {
 
 static void cmd_sweep_show_check(void *context, const rps_check_row *row) {
     FILE *to = ((const request *)context)->options.directory ? stdout : stderr; /* beside the table */
-    fprintf(to, "%-5s %-12.8g  %-12.8g  %-10.4g  %s%s%s%s\n", verdict_of(row), row->expected, row->measured,
-            row->tolerance, row->check, strcmp(row->unit, "1") ? " [" : "", strcmp(row->unit, "1") ? row->unit : "",
-            strcmp(row->unit, "1") ? "]" : "");
+    const cli_ink ink = row->known ? CLI_YELLOW : row->passed ? CLI_GREEN : CLI_RED;
+    cli_label(to, ink, verdict_of(row));
+    fprintf(to, "%*s %-12.8g  %-12.8g  %-10.4g  %s%s%s%s\n", (int)(5 - strlen(verdict_of(row))), "", row->expected,
+            row->measured, row->tolerance, row->check, strcmp(row->unit, "1") ? " [" : "",
+            strcmp(row->unit, "1") ? row->unit : "", strcmp(row->unit, "1") ? "]" : "");
     if (row->note[0]) fprintf(to, "      %s\n", row->note);
     if (row->known) fprintf(to, "      known: %s\n", row->known);
     if (row->known && row->passed) fprintf(to, "      but the check passes: remove its `known`\n");

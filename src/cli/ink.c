@@ -1,4 +1,4 @@
-/* Colour on a terminal: errors red, warnings yellow. Files and pipes get the same text without it. */
+/* Colour on a terminal: errors and failed checks red, warnings yellow, passed checks green. Files and pipes get the same text without it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +12,7 @@ static bool wants_colour(FILE *out) {
 }
 
 void cli_label(FILE *out, cli_ink ink, const char *label) {
+    static const char *const begin[] = {[CLI_RED] = "\033[31m", [CLI_YELLOW] = "\033[33m", [CLI_GREEN] = "\033[32m"};
     const bool coloured = wants_colour(out);
-    fprintf(out, "%s%s%s", !coloured ? "" : ink == CLI_RED ? "\033[31m" : "\033[33m", label, coloured ? "\033[0m" : "");
+    fprintf(out, "%s%s%s", coloured ? begin[ink] : "", label, coloured ? "\033[0m" : "");
 }

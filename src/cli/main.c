@@ -29,7 +29,7 @@ static void main_print_help(FILE *out) {
                  "  3        everything ran, but a check fails, or two files differ\n"
                  "  10 + N   a sweep of which N rows (at most 100 are counted) have no result\n"
                  "  128 + N  signal N ended the run\n"
-                 "\nErrors and warnings have colour on a terminal; NO_COLOR=1 turns it off.\n");
+                 "\nErrors, warnings and verdicts have colour on a terminal; NO_COLOR=1 turns it off.\n");
 }
 
 /* By default a waiting OpenMP thread spins for a long time. On a busy machine it then takes the core from the thread

@@ -277,6 +277,11 @@ on_terminal "$repose" run nowhere.yaml "2>$work/err" >"$work/out"
 check "a file gets no colour"
 on_terminal "$repose" verify "$work/wrong.yaml" | grep -qF "$(printf '\033[31mFAIL')"
 check "a failed check is red on a terminal"
+on_terminal "$repose" verify "$work/drop.yaml" | grep -qF "$(printf '\033[32mpass')"
+check "a check that holds is green on a terminal"
+"$repose" verify "$work/drop.yaml" >"$work/out"
+! grep -q "$(printf '\033')" "$work/out" && grep -q '^pass ' "$work/out"
+check "a pipe gets no colour"
 
 # An end by a signal: at a step boundary, results closed.
 "$repose" run "$work/drop.yaml" -o "$work/stopped" --until "1e5 s" --quiet 2>"$work/err" >"$work/out" &
