@@ -73,3 +73,16 @@ run_page() { # page
     done < <(page_commands "$1")
     [ -z "${LONG:-}" ] || check_numbers "$1" "$folder"
 }
+
+# The commands in the comment at the head of a template, which the gallery shows, work.
+run_template() { # scene
+    local folder line
+    folder=$work/template-$(basename "$1" .yaml)
+    mkdir -p "$folder" "$work/bin"
+    ln -sf "$(realpath "$repose")" "$work/bin/repose"
+    cp "$1" "$folder/"
+    while read -r line; do
+        (cd "$folder" && PATH=$work/bin:$PATH bash -c "$line") </dev/null >"$work/out" 2>"$work/err"
+        check "$1: $line"
+    done < <(sed -n '/^#/!q; s/^#   \(repose .*\)/\1/p' "$1" | sed 's/  .*//')
+}

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The pages of docs/ with those commands that take long, and the site that Sphinx makes of them without a warning.
+# The pages of docs/ with those commands that take long, the commands at the heads of templates, and the site that Sphinx makes of
+# the pages without a warning.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 tree=$PWD
@@ -12,6 +13,10 @@ trap 'rm -rf "$work"' EXIT
 LONG=1
 for page in "${pages[@]}"; do
     run_page "$page"
+done
+
+for scene in scenes/templates/*.yaml; do
+    run_template "$scene"
 done
 
 BUILD=$work tools/make_docs "$repose" 1 >"$work/out" 2>"$work/err"
