@@ -170,6 +170,23 @@ static void write_shapes(rps_json *json, const rps_world *world) {
     rps_json_close(json, ']');
 }
 
+/* Which counts go on with those of the other run, and which begin with this one. */
+static void write_counts(rps_json *json, const rps_run_state *run, uint64_t step) {
+    if (rps_scene_counts(run->scene) == 0) return;
+    for (int anew = 0; anew < 2; anew++) {
+        rps_json_open(json, anew ? "counts_begun" : "counts_kept", '[', true);
+        for (size_t k = 0; k < rps_scene_counts(run->scene); k++) {
+            const char *what, *name;
+            char text[128];
+            uint64_t begun;
+            rps_scene_count_at(run->scene, k, &what, &name, &begun);
+            snprintf(text, sizeof text, "%s %.100s", what, name);
+            if ((begun == step) == (anew == 1)) rps_json_string(json, NULL, text);
+        }
+        rps_json_close(json, ']');
+    }
+}
+
 /* The state from which the run began, if it is that of another. */
 static void write_origin(rps_json *json, const rps_run_state *run) {
     const rps_origin *origin = rps_scene_origin(run->scene);
@@ -186,6 +203,7 @@ static void write_origin(rps_json *json, const rps_run_state *run) {
     rps_json_number(json, "time", origin->time);
     rps_json_integer(json, "step", origin->step);
     rps_json_string(json, "state_hash", hash);
+    write_counts(json, run, origin->step);
     rps_json_close(json, '}');
 }
 

@@ -308,14 +308,9 @@ rps_status rps_simulation_fork(rps_simulation *s, rps_simulation *from, const ch
     origin->step = rps_world_steps(world);
     RPS_TRY(rps_world_hash(world, origin->hash, err));
     RPS_TRY(rps_fork_match(scene->text->root, from->scene->text->root, run, err));
-    if (rps_scene_has_traffic(scene)) {
-        return rps_fail(
-            err, RPS_UNSUPPORTED,
-            "a run with `flows` or `sinks` cannot start from the state of another: their counts would begin "
-            "in the middle; leave them out");
-    }
     RPS_TRY(take_events(scene, from->scene, built, world, err));
     take_names(scene, from->scene);
+    RPS_TRY(rps_traffic_fork(scene, from->scene, built, world, run, err));
     RPS_TRY(take_groups(world, built, run, err));
     RPS_TRY(take_drives(world, built, run, err));
     memcpy(world->gravity_made, built->gravity_made, sizeof world->gravity_made);

@@ -36,6 +36,11 @@ static bool nodes_differ(const rps_node *a, const rps_node *b, const char *const
     return false;
 }
 
+bool rps_fork_same(const rps_node *a, const rps_node *b) {
+    rps_place place;
+    return !nodes_differ(a, b, NULL, &place);
+}
+
 /* --- bodies -------------------------------------------------------------------------------------------------------- */
 
 static const rps_node *body_of_name(const rps_node *bodies, const char *name) {

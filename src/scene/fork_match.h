@@ -7,4 +7,7 @@
 /* RPS_BAD_INPUT at the first place of `mine` that differs in what a fork cannot change. `run` names the other one. */
 rps_status rps_fork_match(const rps_node *mine, const rps_node *theirs, const char *run, rps_error *err);
 
+/* True if two checked nodes say the same, also in other units. */
+bool rps_fork_same(const rps_node *a, const rps_node *b);
+
 #endif

@@ -574,10 +574,11 @@ static rps_status tally_value(rps_scene *scene, const rps_world *world, const rp
         return RPS_OK;
     }
     const rps_tally *tally = rps_probe_tally(scene, probe);
-    /* a window begins again when the step changes */
-    const uint64_t since = step - scene->run.clock.number;
+    /* a window begins again when the step changes, and in a fork that has no events of before */
+    const uint64_t first = tally->since > scene->run.clock.number ? tally->since : scene->run.clock.number;
+    const uint64_t since = step - first;
     uint64_t window = probe->window > 0.0 ? rps_window_steps(probe->window, scene->run.step) : 0;
-    if (window > 0 && scene->run.clock.number > 0 && window > since) window = since > 0 ? since : 1;
+    if (window > 0 && first > 0 && window > since) window = since > 0 ? since : 1;
     const rps_tally_sum sum =
         window > 0 ? rps_tally_recent(tally, probe->group, step, window) : rps_tally_total(tally, probe->group);
     *value = *(const double *)(const void *)((const char *)&sum + q->offset);

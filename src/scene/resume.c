@@ -157,6 +157,7 @@ static bool section_is_known(const char *name) {
         rps_scene_origin_time_name,
         rps_scene_origin_words_name,
         rps_scene_event_times_name,
+        rps_traffic_begun_name,
         rps_traffic_totals_name,
         rps_traffic_events_name,
         rps_traffic_came_name,

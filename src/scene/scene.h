@@ -143,6 +143,9 @@ bool rps_scene_removes(const rps_scene *scene);
 bool rps_scene_changes(const rps_scene *scene);
 /* True if the scene has planes of flow, sinks or zones, so that every step must be seen. */
 bool rps_scene_has_traffic(const rps_scene *scene);
+/* Counts of the scene: of a flow, sink, zone or source, by its name, and the step after which each began. */
+size_t rps_scene_counts(const rps_scene *scene);
+void rps_scene_count_at(const rps_scene *scene, size_t index, const char **what, const char **name, uint64_t *begun);
 size_t rps_scene_sinks(const rps_scene *scene);
 /* The name of a sink, and the number and mass (kg) of the bodies that it has taken. */
 void rps_scene_sink_at(const rps_scene *scene, size_t index, const char **name, double *number, double *mass);

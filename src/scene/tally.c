@@ -79,6 +79,33 @@ rps_tally_sum rps_tally_recent(const rps_tally *tally, int group, uint64_t step,
     return sum;
 }
 
+static int first_missing(const rps_tally *tally, const int *group_of) {
+    const rps_tally_sum *total = tally->total;
+    for (size_t g = 0; g < tally->groups; g++) {
+        if (group_of[g] < 0 && (total[g].number != 0.0 || total[g].mass != 0.0)) return (int)g;
+    }
+    return -1;
+}
+
+rps_status rps_tally_carry(const rps_allocator *allocator, rps_tally *tally, const rps_tally *from, const int *group_of,
+                           uint64_t step, int *missing, rps_error *err) {
+    const rps_tally_sum *total = from->total;
+    const rps_tally_event *event = from->event;
+    *missing = first_missing(from, group_of);
+    if (*missing >= 0) return RPS_OK;
+    for (size_t g = 0; g < from->groups; g++) {
+        if (group_of[g] >= 0) RPS_TRY(add_total(allocator, tally, group_of[g], &total[g], err));
+    }
+    const bool known = from->window >= tally->window;
+    tally->begun = from->begun;
+    tally->since = known ? from->since : step;
+    for (size_t k = from->first; k < from->events && known && tally->window > 0; k++) {
+        if (group_of[event[k].group] < 0) continue;
+        RPS_TRY(add_event(allocator, tally, event[k].step, group_of[event[k].group], &event[k].sum, err));
+    }
+    return RPS_OK;
+}
+
 /* --- in a checkpoint ----------------------------------------------------------------------------------------------- */
 
 size_t rps_tally_totals(const rps_tally *tally) {

@@ -24,6 +24,8 @@ typedef struct rps_tally_event {
 } rps_tally_event;
 
 typedef struct rps_tally {
+    uint64_t begun;  /* the step after which it began to count: of a fork, else 0 */
+    uint64_t since;  /* no earlier event is known; not before `begun` */
     uint64_t window; /* steps for which events are kept; 0: none is */
     void *total;     /* rps_tally_sum by group */
     size_t groups, total_bytes;
@@ -31,6 +33,10 @@ typedef struct rps_tally {
     size_t first, events, event_bytes;
 } rps_tally;
 
+/* Takes over the counts of another, with its groups renumbered: group_of by theirs, -1 for one that is not here. *missing is
+ * the first that would be needed, -1 if there is none; then nothing is taken. */
+rps_status rps_tally_carry(const rps_allocator *allocator, rps_tally *tally, const rps_tally *from, const int *group_of,
+                           uint64_t step, int *missing, rps_error *err);
 void rps_tally_release(const rps_allocator *allocator, rps_tally *tally);
 /* Adds bodies of a group, 0 or above, that passed in the step with this number, not below those before it. */
 rps_status rps_tally_add(const rps_allocator *allocator, rps_tally *tally, uint64_t step, int group,

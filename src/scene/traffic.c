@@ -35,7 +35,7 @@ static rps_status read_period(const rps_scene *scene, const rps_node *node, rps_
 static rps_status read_flow(rps_scene *scene, const rps_entry *entry, rps_flow *flow, rps_error *err) {
     const rps_node *node = entry->value, *within = rps_node_get(node, "within");
     double point[3] = {0.0, 0.0, 0.0}, normal[3] = {0.0, 0.0, 0.0};
-    *flow = (rps_flow){.name = entry->key, .bounded = within != NULL};
+    *flow = (rps_flow){.name = entry->key, .node = node, .bounded = within != NULL};
     if (scene_is_sheared(scene)) {
         return rps_place_fail(err, node->place, "a flow is not measured in a sheared cell: its images move");
     }

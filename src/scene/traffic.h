@@ -19,6 +19,7 @@
 /* A plane of flow. */
 typedef struct rps_flow {
     const char *name;
+    const rps_node *node;
     rps_vec3 point, normal; /* m; unit vector: crossings along it are positive */
     double period;          /* m, along the normal; 0: none */
     bool bounded;           /* crossings count within `within` only */
@@ -80,8 +81,18 @@ rps_status rps_traffic_find_source(const rps_scene *scene, const rps_node *node,
 rps_status rps_traffic_find_sink(const rps_scene *scene, const rps_node *node, size_t *index, rps_error *err);
 
 /* sections of a checkpoint; absent in a scene that counts nothing */
-extern const char rps_traffic_totals_name[], rps_traffic_events_name[], rps_traffic_came_name[];
+extern const char rps_traffic_begun_name[], rps_traffic_totals_name[], rps_traffic_events_name[],
+    rps_traffic_came_name[];
 rps_status rps_traffic_save(const rps_scene *scene, const rps_world *world, rps_serializer *serializer, rps_error *err);
 rps_status rps_traffic_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err);
+
+/* fork_traffic.c: takes over the counts of the scene from which a fork begins, before the groups of the worlds are
+ * exchanged. Those of flows, zones and sources go on where the other scene says the same under the same name, and those of sinks
+ * by name; all others begin at this step. */
+rps_status rps_traffic_fork(rps_scene *scene, const rps_scene *source, const rps_world *built, const rps_world *world,
+                            const char *run, rps_error *err);
+/* All tallies: of flows, sinks, zones and, if a probe reads one, sources; what they are of, for summaries. */
+size_t rps_traffic_tallies(const rps_scene *scene);
+rps_tally *rps_traffic_tally(const rps_scene *scene, size_t index, const char **what, const char **name);
 
 #endif

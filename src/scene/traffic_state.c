@@ -4,23 +4,53 @@
 
 #include "scene/scene_internal.h"
 
+const char rps_traffic_begun_name[] = "scene/passed since: begun, events known";
 const char rps_traffic_totals_name[] = "scene/passed: of, group, number, mass, age";
 const char rps_traffic_events_name[] = "scene/passed of late: of, step, group, number, mass, age";
 const char rps_traffic_came_name[] = "scene/came: step, by id";
 
-static size_t tallies(const rps_scene *scene) {
+size_t rps_traffic_tallies(const rps_scene *scene) {
     return scene->traffic.flows + scene->traffic.sinks + scene->traffic.zones +
            (scene->traffic.sources ? scene->insertions.count : 0);
 }
 
-/* Those of planes, then of sinks, of zones, of sources. */
-static rps_tally *tally_at(const rps_scene *scene, size_t index) {
+rps_tally *rps_traffic_tally(const rps_scene *scene, size_t index, const char **what, const char **name) {
     const rps_traffic *t = &scene->traffic;
-    if (index < t->flows) return &t->flow[index].tally;
-    if (index < t->flows + t->sinks) return &t->sink[index - t->flows].tally;
-    index -= t->flows + t->sinks;
-    if (index < t->zones) return &t->zone[index].tally;
-    return &scene->insertions.item[index - t->zones].tally;
+    if (index < t->flows) {
+        *what = "flow", *name = t->flow[index].name;
+        return &t->flow[index].tally;
+    }
+    index -= t->flows;
+    if (index < t->sinks) {
+        *what = "sink", *name = t->sink[index].name;
+        return &t->sink[index].tally;
+    }
+    index -= t->sinks;
+    if (index < t->zones) {
+        *what = "zone", *name = t->zone[index].name;
+        return &t->zone[index].tally;
+    }
+    rps_insertion *insertion = &scene->insertions.item[index - t->zones];
+    *what = "source", *name = rps_node_text(insertion->node, "name");
+    return &insertion->tally;
+}
+
+static rps_tally *tally_at(const rps_scene *scene, size_t index) {
+    const char *what, *name;
+    return rps_traffic_tally(scene, index, &what, &name);
+}
+
+/* Of a fork: when each began to count. */
+static rps_status save_begun(const rps_scene *scene, rps_serializer *serializer, rps_error *err) {
+    void *to;
+    RPS_TRY(rps_serializer_add(serializer, rps_traffic_begun_name, RPS_TYPE_uint64, 2, rps_traffic_tallies(scene), &to,
+                               err));
+    for (size_t k = 0; k < rps_traffic_tallies(scene); k++) {
+        const rps_tally *tally = tally_at(scene, k);
+        ((uint64_t *)to)[2 * k] = tally->begun;
+        ((uint64_t *)to)[2 * k + 1] = tally->since;
+    }
+    return RPS_OK;
 }
 
 /* The rows of all tallies, each with the number of its tally. */
@@ -29,12 +59,12 @@ static rps_status save_rows(const rps_scene *scene, bool events, rps_serializer 
     const char *name = events ? rps_traffic_events_name : rps_traffic_totals_name;
     size_t count = 0;
     void *to;
-    for (size_t k = 0; k < tallies(scene); k++) {
+    for (size_t k = 0; k < rps_traffic_tallies(scene); k++) {
         count += events ? rps_tally_events(tally_at(scene, k)) : rps_tally_totals(tally_at(scene, k));
     }
     RPS_TRY(rps_serializer_add(serializer, name, RPS_TYPE_double, row, count, &to, err));
     double *out = to;
-    for (size_t k = 0; k < tallies(scene); k++) {
+    for (size_t k = 0; k < rps_traffic_tallies(scene); k++) {
         const rps_tally *tally = tally_at(scene, k);
         if (events) {
             rps_tally_put_events(tally, (double)k, out);
@@ -61,7 +91,8 @@ static rps_status save_came(const rps_scene *scene, const rps_world *world, rps_
 
 rps_status rps_traffic_save(const rps_scene *scene, const rps_world *world, rps_serializer *serializer,
                             rps_error *err) {
-    if (tallies(scene) == 0) return RPS_OK;
+    if (rps_traffic_tallies(scene) == 0) return RPS_OK;
+    RPS_TRY(save_begun(scene, serializer, err));
     RPS_TRY(save_rows(scene, false, serializer, err));
     RPS_TRY(save_rows(scene, true, serializer, err));
     RPS_TRY(rps_zones_save(scene, serializer, err));
@@ -83,13 +114,28 @@ static rps_status restore_rows(rps_scene *scene, const rps_world *world, bool ev
                                 SIZE_MAX, &s, err));
     for (size_t n = 0; n < s->count; n++) {
         const double *in = (const double *)s->data + n * (size_t)row;
-        bool sound = in[0] >= 0.0 && in[0] < (double)tallies(scene) && in[0] == floor(in[0]);
+        bool sound = in[0] >= 0.0 && in[0] < (double)rps_traffic_tallies(scene) && in[0] == floor(in[0]);
         if (sound) {
             rps_tally *tally = tally_at(scene, (size_t)in[0]);
             RPS_TRY(events ? rps_tally_take_event(scene->allocator, tally, groups, in, &sound, err)
                            : rps_tally_take_total(scene->allocator, tally, groups, in, &sound, err));
         }
         if (!sound) return traffic_contradicts(c, "the numbers of bodies that passed make no sense", err);
+    }
+    return RPS_OK;
+}
+
+static rps_status restore_begun(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err) {
+    const rps_section *s;
+    RPS_TRY(rps_checkpoint_need(c, rps_traffic_begun_name, RPS_TYPE_uint64, 2, rps_traffic_tallies(scene), &s, err));
+    for (size_t k = 0; k < rps_traffic_tallies(scene); k++) {
+        const uint64_t *word = (const uint64_t *)s->data + 2 * k;
+        rps_tally *tally = tally_at(scene, k);
+        if (word[0] > word[1] || word[1] > rps_world_steps(world)) {
+            return traffic_contradicts(c, "counts of bodies that passed begin after its time", err);
+        }
+        tally->begun = word[0];
+        tally->since = word[1];
     }
     return RPS_OK;
 }
@@ -112,7 +158,8 @@ static rps_status restore_came(rps_scene *scene, const rps_world *world, const r
 }
 
 rps_status rps_traffic_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err) {
-    if (tallies(scene) == 0) return RPS_OK;
+    if (rps_traffic_tallies(scene) == 0) return RPS_OK;
+    RPS_TRY(restore_begun(scene, world, c, err));
     RPS_TRY(restore_rows(scene, world, false, c, err));
     RPS_TRY(restore_rows(scene, world, true, c, err));
     RPS_TRY(rps_zones_restore(scene, world, c, err));

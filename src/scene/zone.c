@@ -17,7 +17,7 @@ rps_status rps_build_zones(rps_scene *scene, rps_error *err) {
     for (size_t k = 0; k < zones->count; k++) {
         rps_zone *zone = &t->zone[k];
         const rps_node *region = rps_node_get(zones->entry[k].value, "region");
-        *zone = (rps_zone){.name = zones->entry[k].key, .gone = UINT64_MAX};
+        *zone = (rps_zone){.name = zones->entry[k].key, .node = zones->entry[k].value, .gone = UINT64_MAX};
         RPS_TRY(rps_region_read(scene, region, RPS_REGION_HOLDS, &zone->region, err));
         t->zones++;
     }
@@ -125,6 +125,22 @@ double rps_zone_age(const rps_scene *scene, const rps_world *world, size_t index
         count++;
     }
     return count > 0.0 ? sum / count : NAN;
+}
+
+rps_status rps_zone_carry(rps_scene *scene, rps_zone *zone, const rps_zone *from, const int *group_of, rps_error *err) {
+    const size_t bytes = (size_t)from->known * sizeof(rps_stay);
+    if (bytes == 0) return RPS_OK;
+    RPS_TRY(rps_buffer_reserve(scene->allocator, &zone->stay, &zone->stay_bytes, 0, bytes, err));
+    rps_stay *stay = memcpy(zone->stay, from->stay, bytes);
+    for (uint64_t id = 0; id < from->known; id++) {
+        if (!stay[id].inside) continue;
+        stay[id].group = group_of[stay[id].group];
+        if (stay[id].group < 0)
+            return rps_place_fail(err, zone->node->place, "a body of a set that this scene lacks stays in the zone");
+    }
+    zone->known = from->known;
+    zone->gone = from->gone;
+    return RPS_OK;
 }
 
 /* --- in a checkpoint ----------------------------------------------------------------------------------------------- */

@@ -22,6 +22,7 @@ typedef struct rps_stay {
 
 typedef struct rps_zone {
     const char *name;
+    const rps_node *node;
     rps_region region;
     rps_tally tally; /* of stays that have ended, by their length */
     void *stay;      /* rps_stay by id */
@@ -43,6 +44,8 @@ double rps_zone_age(const rps_scene *scene, const rps_world *world, size_t index
 /* sections of a checkpoint; absent in a scene without zones */
 extern const char rps_zone_stays_name[], rps_zone_masses_name[];
 rps_status rps_zones_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err);
+/* Takes over the stays of a zone of another scene, and their groups renumbered; bodies keep their ids. */
+rps_status rps_zone_carry(rps_scene *scene, rps_zone *zone, const rps_zone *from, const int *group_of, rps_error *err);
 rps_status rps_zones_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err);
 
 #endif

@@ -136,8 +136,46 @@ static void does_not_fit(void **state) {
     refused_from(base, "sauce", "there is no such file or directory");
 }
 
+/* Counts go on: a fork without a change has the results of the run that it left, by every probe. */
+static void counts_go_on(void **state) {
+    static const char counted[] = "flows:\n  level: {point: [0, 0, 0.04], normal: [0, 0, -1]}\n"
+                                  "sinks:\n  side: {region: [[5 mm, -1, 0], [1, 1, 10 mm]], set: rain}\n"
+                                  "zones:\n  layer: {region: {behind: {point: [0, 0, 0.02], normal: [0, 0, 1]}}}\n"
+                                  "probes:\n"
+                                  "  through: {flow: level, quantity: number}\n"
+                                  "  rate: {flow: level, quantity: mass_rate, window: 0.15 s}\n"
+                                  "  gone: {sink: side, quantity: mass, set: rain}\n"
+                                  "  age: {sink: side, quantity: residence_time}\n"
+                                  "  stay: {zone: layer, quantity: age}\n"
+                                  "  left: {zone: layer, quantity: number}\n"
+                                  "  given: {source: rain, quantity: mass}\n";
+    leftover whole, fork;
+    (void)state;
+    char *text = text_replace(base, "probes: {height: {body: ball, quantity: position.z}}\n", counted);
+    run_of(text, NULL, "counted", NULL, &whole);
+    assert_true(whole.value[0] > 5.0 && whole.value[2] > 0.0 && whole.value[5] > 0.0);
+    run_of(text, "counted@fall", "counted-a", NULL, &fork);
+    assert_same("a fork that counts", &whole, &fork);
+    char *summary = read_summary("counted-a");
+    assert_non_null(
+        strstr(summary, "\"counts_kept\": [\"flow level\", \"sink side\", \"zone layer\", \"source rain\"]"));
+    assert_non_null(strstr(summary, "\"counts_begun\": []"));
+    free(summary);
+    /* another plane, and a zone of another name, begin with the fork; so does a rate over a longer window */
+    char *other = text_replace(text, "0, 0, 0.04]", "0, 0, 0.05]"), *zone = text_replace(other, "  layer: ", "  bed: ");
+    char *named = text_replace(zone, "stay: {zone: layer", "stay: {zone: bed");
+    char *last = text_replace(named, "left: {zone: layer", "left: {zone: bed");
+    run_of(last, "counted@lie/b", "counted-b", "0.2001 s", &fork);
+    assert_true(fork.value[0] == 0.0 && fork.value[1] == 0.0 && fork.value[2] > 0.0 && fork.value[5] == 0.0);
+    assert_true(fork.value[4] > 0.0 && fork.value[4] < 2e-4);
+    summary = read_summary("counted-b");
+    assert_non_null(strstr(summary, "\"counts_kept\": [\"sink side\", \"source rain\"]"));
+    assert_non_null(strstr(summary, "\"counts_begun\": [\"flow level\", \"zone bed\"]"));
+    free(summary), free(last), free(named), free(zone), free(other), free(text);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(continues), cmocka_unit_test(other_laws),
-                                       cmocka_unit_test(does_not_fit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(continues), cmocka_unit_test(counts_go_on),
+                                       cmocka_unit_test(other_laws), cmocka_unit_test(does_not_fit)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
