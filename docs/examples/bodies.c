@@ -83,6 +83,22 @@ static void blow(rps_world *world, uint64_t first) {
     }
 }
 
+/* Water carries a tenth of the weight of every ball from now on, and a gust pushes them for one step: loads from arrays. */
+static void flood(rps_world *world, uint64_t first, double weight) {
+    static double lift[BALLS][3], gust[BALLS][3];
+    uint64_t id[BALLS];
+    size_t count = 0;
+    for (uint64_t k = first; k < rps_world_id_end(world); k++) {
+        if (!rps_world_has_body(world, k)) continue;
+        lift[count][2] = 0.1 * weight;
+        gust[count][0] = 0.5 * weight;
+        id[count++] = k;
+    }
+    const rps_array no_torque = {NULL, 0};
+    must(rps_world_hold_loads(world, id, count, (rps_array){lift, 0}, no_torque, &err));
+    must(rps_world_apply_loads(world, id, count, (rps_array){gust, 0}, no_torque, &err));
+}
+
 /* Removes what is above the box; returns how many. */
 static size_t take_out(rps_world *world) {
     const double low[3] = {-INFINITY, -INFINITY, 0.25}, high[3] = {INFINITY, INFINITY, INFINITY};
@@ -136,8 +152,10 @@ int main(void) {
     const uint64_t first = add_balls(world);
     size_t began = 0, ended = 0, removed = 0;
     int mark = 0;
+    const double weight = 9.81 * 2500.0 * 4.0 / 3.0 * 3.14159265358979 * RADIUS * RADIUS * RADIUS;
     for (int n = 0; n < 5000; n++) {
         if (n > 1500) blow(world, first);
+        if (n == 1500) flood(world, first, weight);
         if (n == 2000) play_with(world, first, &mark);
         must(rps_world_step(world, 1, &err));
         rps_contact_events events;

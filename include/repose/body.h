@@ -63,6 +63,12 @@ RPS_API rps_status rps_world_set_user(rps_world *world, uint64_t id, void *user,
 RPS_API rps_status rps_world_set_kind(rps_world *world, const uint64_t *id, size_t count, rps_body_kind kind,
                                       rps_error *err);
 
+/* An array with one item per body, `stride` bytes apart; stride 0: contiguous. data NULL: not given. */
+typedef struct rps_array {
+    const void *data;
+    size_t stride;
+} rps_array;
+
 /* --- loads --------------------------------------------------------------------------------------------------------- */
 
 /* Adds a force (N) and a torque (N m, about the centre of mass) to the loads on a free body, for the next step only;
@@ -78,13 +84,16 @@ RPS_API rps_status rps_world_apply_force_at(rps_world *world, uint64_t id, const
 RPS_API rps_status rps_world_hold_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
                                        rps_error *err);
 
-/* --- many bodies --------------------------------------------------------------------------------------------------- */
+/* The same for many bodies, all or none: record k of `force` and `torque` (double[3] each; data NULL: none) for body id[k];
+ * `id` NULL: the bodies of the first `count` ids. rps_world_apply_loads adds to the loads of the next step;
+ * rps_world_hold_loads sets those of every step. The sentence names the first refused body. The arrays are read during the call
+ * only. */
+RPS_API rps_status rps_world_apply_loads(rps_world *world, const uint64_t *id, size_t count, rps_array force,
+                                         rps_array torque, rps_error *err);
+RPS_API rps_status rps_world_hold_loads(rps_world *world, const uint64_t *id, size_t count, rps_array force,
+                                        rps_array torque, rps_error *err);
 
-/* An array with one item per body, `stride` bytes apart; stride 0: contiguous. data NULL: not given. */
-typedef struct rps_array {
-    const void *data;
-    size_t stride;
-} rps_array;
+/* --- many bodies --------------------------------------------------------------------------------------------------- */
 
 /* Many bodies: `def` holds the common values, and the arrays override them for each body. */
 typedef struct rps_bodies_def {

@@ -351,7 +351,8 @@ typedef struct rps_field {
 } rps_field;
 
 /* A read-only view of a field: the element of slot s starts at (const char *)data + s * stride. Valid until the next
- * call that changes the world. The order of slots has no meaning; the field `id` holds the body of each slot. */
+ * call that changes the world; a step leaves it valid, with the new values, if rps_world_layout is as before. The order of
+ * slots has no meaning; the field `id` holds the body of each slot. */
 typedef struct rps_view {
     const void *data;
     size_t stride; /* bytes */
@@ -364,6 +365,9 @@ RPS_API size_t rps_body_field_count(void);             /* `repose list fields` p
 RPS_API const rps_field *rps_body_field(size_t index); /* NULL past the end */
 /* RPS_BAD_INPUT, with the nearest name, for a field that does not exist. */
 RPS_API rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err);
+/* A number that increases when bodies change their slots, come or go, or their arrays move: while it stays, views taken
+ * before show the present values of the same bodies. */
+RPS_API uint64_t rps_world_layout(const rps_world *world);
 /* Slot of a body; SIZE_MAX if no body has that id, or it was removed. */
 RPS_API size_t rps_world_slot(const rps_world *world, uint64_t id);
 #ifdef __cplusplus

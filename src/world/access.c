@@ -87,9 +87,10 @@ rps_status rps_world_find_free(const rps_world *world, uint64_t id, const char *
     RPS_TRY(rps_world_find_body(world, id, slot, err));
     if (world->bodies.kind[*slot][0] == RPS_BODY_FREE) return RPS_OK;
     char name[RPS_BODY_NAME];
-    return rps_fail(err, RPS_BAD_INPUT, "%s is %s, so that %s means nothing for it; it moves by its drive alone",
-                    rps_body_name(world, *slot, name, sizeof name),
-                    world->bodies.kind[*slot][0] == RPS_BODY_FIXED ? "fixed" : "driven", what);
+    const bool fixed = world->bodies.kind[*slot][0] == RPS_BODY_FIXED;
+    return rps_fail(err, RPS_BAD_INPUT, "%s is %s, so that %s means nothing for it; %s",
+                    rps_body_name(world, *slot, name, sizeof name), fixed ? "fixed" : "driven", what,
+                    fixed ? "it does not move" : "it moves by its drive alone");
 }
 
 rps_status rps_check_given(const rps_world *world, size_t slot, const char *what, const double v[3], int planar_axis,

@@ -57,6 +57,34 @@ rps_status rps_world_apply_load(rps_world *world, uint64_t id, const double forc
     return RPS_OK;
 }
 
+typedef rps_status load_function(rps_world *world, uint64_t id, const double force[3], const double torque[3],
+                                 rps_error *err);
+
+static const double *load_item(rps_array array, size_t index) {
+    const size_t stride = array.stride > 0 ? array.stride : 3 * sizeof(double);
+    return array.data ? (const double *)(const void *)((const char *)array.data + index * stride) : NULL;
+}
+
+/* Loads of many bodies by the function for one. The first pass only checks, so that a refused body leaves all as they were:
+ * a body that passes cannot be refused later, since its record exists from then on. */
+static rps_status load_many(rps_world *world, const uint64_t *id, size_t count, rps_array force, rps_array torque,
+                            load_function *load, rps_error *err) {
+    rps_external *record;
+    for (size_t k = 0; k < count; k++) {
+        RPS_TRY(begin_load(world, id ? id[k] : k, load_item(force, k), load_item(torque, k), &record, err));
+    }
+    for (size_t k = 0; k < count; k++) {
+        RPS_TRY(load(world, id ? id[k] : k, load_item(force, k), load_item(torque, k), err));
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_apply_loads(rps_world *world, const uint64_t *id, size_t count, rps_array force, rps_array torque,
+                                 rps_error *err) {
+    RPS_GIVEN(world);
+    return load_many(world, id, count, force, torque, rps_world_apply_load, err);
+}
+
 rps_status rps_world_apply_force_at(rps_world *world, uint64_t id, const double force[3], const double point[3],
                                     rps_error *err) {
     double centre[3], torque[3];
@@ -80,4 +108,10 @@ rps_status rps_world_hold_load(rps_world *world, uint64_t id, const double force
     }
     world->external_acts = world->external_acts || rps_external_acts(record);
     return RPS_OK;
+}
+
+rps_status rps_world_hold_loads(rps_world *world, const uint64_t *id, size_t count, rps_array force, rps_array torque,
+                                rps_error *err) {
+    RPS_GIVEN(world);
+    return load_many(world, id, count, force, torque, rps_world_hold_load, err);
 }

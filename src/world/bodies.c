@@ -152,6 +152,7 @@ static void clear_from(const rps_bodies *bodies, size_t first, size_t end) {
 
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
     rps_bodies *bodies = &world->bodies;
+    bodies->layout++;
     if (count > bodies->count) RPS_TRY(rps_bodies_reserve_ids(world, bodies->ids + (count - bodies->count), err));
     if (count <= bodies->capacity) {
         clear_from(bodies, bodies->count, count);
@@ -185,6 +186,7 @@ rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
     }
     fresh.count = bodies->count;
     fresh.ids = bodies->ids;
+    fresh.layout = bodies->layout;
     fresh.slot_of = bodies->slot_of;
     fresh.id_capacity = bodies->id_capacity;
     release_arrays(world->allocator, bodies);
@@ -244,6 +246,7 @@ rps_status rps_bodies_permute(const rps_world *world, rps_bodies *bodies, rps_co
                               rps_error *err) {
     size_t count = bodies->count, item_max = sizeof(uint32_t), bytes, more;
     if (count == 0) return RPS_OK;
+    bodies->layout++;
     for (int a = 0; a < ARRAYS; a++) {
         if (array_table[a].item_size > item_max) item_max = array_table[a].item_size;
     }
@@ -274,6 +277,7 @@ void rps_bodies_compact(rps_world *world, const uint8_t *mark) {
     rps_bodies *bodies = &world->bodies;
     const size_t count = bodies->count;
     size_t left = 0;
+    bodies->layout++;
     for (size_t s = 0; s < count; s++) bodies->slot_of[bodies->id[s][0]] = mark[s] ? RPS_NO_SLOT : (uint32_t)left++;
     for (int a = 0; a < ARRAYS; a++) {
         char *array = get_array(bodies, array_table[a].member);
@@ -305,6 +309,10 @@ void *rps_bodies_field(rps_bodies *bodies, size_t index, size_t *stride) {
     char *array = get_array(bodies, place_table[index].array);
     *stride = place_table[index].stride;
     return array != NULL ? array + place_table[index].offset : NULL;
+}
+
+uint64_t rps_world_layout(const rps_world *world) {
+    return world->bodies.layout;
 }
 
 rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err) {

@@ -70,6 +70,7 @@ typedef struct rps_bodies {
     uint64_t ids;      /* given so far; the next id */
     uint32_t *slot_of; /* by id; RPS_NO_SLOT: the body was removed */
     size_t id_capacity;
+    uint64_t layout; /* increases when bodies change their slots or arrays move (rps_world_layout) */
 } rps_bodies;
 
 #define RPS_NO_SLOT UINT32_MAX

@@ -186,12 +186,59 @@ static void test_same_bits(void **state) {
     }
 }
 
+/* Loads of many bodies give the bits of single calls, from arrays with any stride, for all bodies or for those named; a body
+ * that is not free refuses them all. */
+static void test_loads_of_many(void **state) {
+    (void)state;
+    uint64_t ids[] = {3, 1, 2}, hash[3][2];
+    double rows[3][8], some[3][3] = {{0}};
+    for (int k = 0; k < 3; k++) {
+        for (int c = 0; c < 8; c++) rows[k][c] = sin(1.0 + 8 * k + c);
+    }
+    for (int n = 0; n < 3; n++) {
+        rps_world *world = make(RPS_PENALTY, RPS_VERLET, 1e-4, 1, -1);
+        for (int k = 0; k < 4; k++)
+            add_ball(world, rps_vec3_make(0.1 * k, 0, 1), 0.01, 0.1, rps_vec3_zero(), rps_vec3_zero());
+        const rps_array force = {rows, sizeof rows[0]}, torque = {&rows[0][4], sizeof rows[0]}, none = {NULL, 0};
+        if (n == 0) {
+            MUST(rps_world_apply_loads(world, ids, 3, force, torque, ERR));
+            MUST(rps_world_hold_loads(world, ids, 3, torque, none, ERR));
+        } else if (n == 1) {
+            for (int k = 0; k < 3; k++) {
+                MUST(rps_world_apply_load(world, ids[k], rows[k], &rows[k][4], ERR));
+                MUST(rps_world_hold_load(world, ids[k], &rows[k][4], NULL, ERR));
+            }
+        } else { /* ids 0 to 3 in their order, the first without a load */
+            double all[2][4][3] = {{{0}}};
+            for (int k = 0; k < 3; k++) {
+                memcpy(all[0][ids[k]], rows[k], sizeof all[0][0]);
+                memcpy(all[1][ids[k]], &rows[k][4], sizeof all[0][0]);
+            }
+            MUST(rps_world_apply_loads(world, NULL, 4, (rps_array){all[0], 0}, (rps_array){all[1], 0}, ERR));
+            MUST(rps_world_hold_loads(world, NULL, 4, (rps_array){all[1], 0}, none, ERR));
+        }
+        const uint64_t ground = add_ground(world, rps_vec3_make(0, 0, 1));
+        if (n == 0) { /* the load of ball 0 would show in the hash */
+            const uint64_t bad[] = {0, ground};
+            some[0][0] = 1.0;
+            rps_error err = {0};
+            assert_int_equal(rps_world_apply_loads(world, bad, 2, (rps_array){some, 0}, none, &err), RPS_BAD_INPUT);
+            assert_non_null(strstr(err.text, "is fixed"));
+            assert_int_equal(rps_world_hold_loads(world, bad, 2, (rps_array){some, 0}, none, &err), RPS_BAD_INPUT);
+        }
+        advance(world, 10);
+        hash_of(world, hash[n]);
+        rps_world_destroy(world);
+    }
+    assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
+    assert_memory_equal(hash[0], hash[2], sizeof hash[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant_load),
-        cmocka_unit_test(test_load_of_one_step),
-        cmocka_unit_test(test_pull_against_friction),
-        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_constant_load),         cmocka_unit_test(test_load_of_one_step),
+        cmocka_unit_test(test_pull_against_friction), cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_loads_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

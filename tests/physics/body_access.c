@@ -199,11 +199,49 @@ static void test_bulk_equals_one_by_one(void **state) {
     rps_world_destroy(all);
 }
 
+/* A view taken once shows the present values as long as the layout stays; it changes where bodies come, go or are sorted. */
+static void test_layout(void **state) {
+    (void)state;
+    enum { COUNT = 1000 }; /* fewer are not sorted */
+    rps_world *world = falling_world(RPS_PENALTY);
+    for (int n = 0; n < COUNT; n++) { /* in an order without any place */
+        const int k = 387 * n % COUNT;
+        add_ball(world, rps_vec3_make(0.03 * (k % 10), 0.03 * (k / 10 % 10), 0.03 * (k / 100)), 0.01, 0.1,
+                 rps_vec3_zero(), rps_vec3_zero());
+    }
+    rps_view place, id;
+    uint64_t layout = rps_world_layout(world);
+    MUST(rps_world_view(world, "id", &id, ERR));
+    bool in_order = true;
+    for (size_t s = 0; s < COUNT; s++)
+        in_order = in_order && *(const uint64_t *)((const char *)id.data + s * id.stride) == s;
+    assert_true(in_order);
+    advance(world, 1);
+    assert_true(rps_world_layout(world) > layout); /* the first step sorts them */
+    layout = rps_world_layout(world);
+    MUST(rps_world_view(world, "position", &place, ERR));
+    MUST(rps_world_view(world, "id", &id, ERR));
+    advance(world, 20);
+    assert_int_equal(rps_world_layout(world), layout); /* they fall side by side */
+    for (size_t s = 0; s < COUNT; s++) {
+        double x[3];
+        MUST(rps_world_body_position(world, *(const uint64_t *)((const char *)id.data + s * id.stride), x, ERR));
+        assert_memory_equal(x, (const char *)place.data + s * place.stride, sizeof x);
+    }
+    const uint64_t gone = 5;
+    MUST(rps_world_remove_bodies(world, &gone, 1, ERR));
+    assert_true(rps_world_layout(world) > layout);
+    layout = rps_world_layout(world);
+    add_ball(world, rps_vec3_make(9, 9, 9), 0.01, 0.1, rps_vec3_zero(), rps_vec3_zero());
+    assert_true(rps_world_layout(world) > layout);
+    rps_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reading_what_was_set),    cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_ledger_of_a_lifted_ball), cmocka_unit_test(test_user_data),
-        cmocka_unit_test(test_bulk_equals_one_by_one),
+        cmocka_unit_test(test_bulk_equals_one_by_one),  cmocka_unit_test(test_layout),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

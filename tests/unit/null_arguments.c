@@ -168,6 +168,10 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
          rps_world_apply_force_at(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                            \
     CALL(rps_world_hold_load, "world force? torque?",                                                                  \
          rps_world_hold_load(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                                 \
+    CALL(rps_world_apply_loads, "world id?",                                                                           \
+         rps_world_apply_loads(N(0, s->world), N(1, s->ids), 1, (rps_array){s->vector, 0}, (rps_array){NULL, 0}, err)) \
+    CALL(rps_world_hold_loads, "world id?",                                                                            \
+         rps_world_hold_loads(N(0, s->world), N(1, s->ids), 1, (rps_array){s->vector, 0}, (rps_array){NULL, 0}, err))  \
     CALL(rps_world_add_bodies, "world bodies first?",                                                                  \
          rps_world_add_bodies(N(0, s->world), N(1, &s->bodies), N(2, &s->id), err))                                    \
     CALL(rps_world_remove_bodies, "world id", rps_world_remove_bodies(N(0, s->world), N(1, s->ids), 1, err))           \
