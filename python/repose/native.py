@@ -1,0 +1,32 @@
+"""The C API: `lib` has its functions and constants by their C names, `ffi` makes its structures (cffi).
+
+Everything that the classes of this package do not offer can be called here; `must` turns a failed status into an exception.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from repose._binding import ffi, lib
+from repose.errors import BY_STATUS, Error
+
+__all__ = ["enum", "ffi", "lib", "must", "text"]
+
+
+def text(pointer: Any) -> str:
+    """A C string as str; "" for NULL."""
+    return ffi.string(pointer).decode("utf-8", "backslashreplace") if pointer else ""
+
+
+def must(function: Callable[..., int], *arguments: Any) -> None:
+    """Calls a function of the C API that returns a status, with an rps_error behind its arguments; raises if it fails."""
+    error = ffi.new("rps_error *")
+    status = function(*arguments, error)
+    if status != lib.RPS_OK:
+        name = text(lib.rps_status_name(status))
+        raise BY_STATUS.get(name, Error)(text(error.text), name)
+
+
+def enum(kind: str, prefix: str) -> dict[str, int]:
+    """Names and values of an enumeration of the C API, without their prefix and in small letters."""
+    members = ffi.typeof(kind).relements
+    return {name.removeprefix(prefix).lower(): value for name, value in members.items() if name.startswith(prefix)}

@@ -1,0 +1,429 @@
+"""A world: materials, pairs of them, bodies, and steps. SI units; quantities of pint are converted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from repose.bodies import Bodies
+from repose.callbacks import Listener
+from repose.errors import InputError
+from repose.native import enum, ffi, lib, must, text
+from repose.stepping import in_pieces
+from repose.units import si
+from repose.views import Memory, View, view_of
+
+_ROLES = enum("rps_role", "RPS_ROLE_")
+_KINDS = enum("rps_body_kind", "RPS_BODY_")
+_STEPPERS = enum("rps_stepper", "RPS_")
+_SIDES = enum("rps_mesh_sides", "RPS_SIDE_")
+_SHAPE_NUMBERS = int(lib.RPS_SHAPE_NUMBERS_MOST)
+
+Law = str | tuple[str, Mapping[str, Any]] | None
+
+
+def _contact_dtype() -> np.dtype:
+    """The structure rps_contact as a dtype of NumPy."""
+    kinds = {"double": "f8", "uint64_t": "u8", "int": "i4"}
+    names, formats, offsets = [], [], []
+    for name, field in ffi.typeof("rps_contact").fields:
+        items, shape = field.type, ()
+        if items.kind == "array":
+            items, shape = items.item, (items.length,) if items.length > 1 else ()
+        names.append(name)
+        formats.append((kinds[items.cname], shape) if shape else kinds[items.cname])
+        offsets.append(field.offset)
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof("rps_contact")})
+
+
+CONTACT = _contact_dtype()
+
+
+class World:
+    """An empty world, or that of a simulation (`Simulation.world`).
+
+    >>> world = repose.World(step=1e-5, gravity=(0, 0, -9.81))
+    >>> world.material("glass", young=1e8, poisson=0.2, density=2500)
+    >>> world.pair("glass", "glass", normal="hertz", damping="none", slide="none", roll="none", spin="none")
+    >>> balls = world.add("sphere", [1e-3], "glass", position=[[0, 0, 1e-2], [0, 0, 2e-2]])
+    >>> world.step(100)
+    """
+
+    def __init__(
+        self,
+        step: float,
+        gravity: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        period: Sequence[float] = (0.0, 0.0, 0.0),
+        stepper: str = "penalty",
+        threads: int = 0,
+        contacts: bool = True,
+        ledger: bool = True,
+        **options: Any,
+    ) -> None:
+        """`step` in s, `gravity` in m/s^2, `period` in m (0: not periodic on that axis). `stepper`: "penalty" or "nonsmooth".
+
+        `contacts`: they can be read after each call of `step`. Other members of rps_world_options by name: `dimension`, `depth`,
+        `seed`, `skin`, `isa` ...
+        """
+        self.memory = Memory()
+        self._listener = Listener()
+        c = lib.rps_world_options_default()
+        c.step, c.threads, c.contacts, c.ledger = si(step), threads, contacts, ledger
+        c.stepper = _choose(_STEPPERS, stepper, "stepper")
+        c.gravity, c.period = _vector(gravity, "gravity"), _vector(period, "period")
+        for name, value in options.items():
+            if name not in dict(ffi.typeof("rps_world_options").fields):
+                raise InputError(f"a world has no option {name!r}; the members of rps_world_options are the options")
+            setattr(c, name, si(value))
+        self.memory.allocator(c)
+        c.log, c.log_context = lib.repose_on_log, self._listener.handle
+        made = ffi.new("rps_world **")
+        must(lib.rps_world_create, ffi.new("rps_world_options *", c), made)
+        self._c, self._owner = made[0], None
+
+    @classmethod
+    def _of(cls, c: Any, owner: Any, memory: Memory) -> World:
+        """The world of a simulation, which `owner` is."""
+        world = cls.__new__(cls)
+        world.memory, world._c, world._owner, world._listener = memory, c, owner, owner._listener
+        return world
+
+    @property
+    def c(self) -> Any:
+        """The rps_world of C."""
+        if self.closed:
+            raise InputError("the world is closed")
+        return self._c
+
+    @property
+    def closed(self) -> bool:
+        return not self._c or (self._owner is not None and self._owner.closed)
+
+    def close(self) -> None:
+        """Gives the memory back; views of it become stale. A world that is no longer used closes by itself."""
+        if self._c and self._owner is None:
+            lib.rps_world_destroy(self._c)
+        self._c = ffi.NULL
+
+    def __del__(self) -> None:
+        if getattr(self, "_c", None):
+            self.close()
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # --- materials and pairs
+
+    def material(self, name: str, *, young: Any = np.nan, poisson: Any = np.nan, density: Any = np.nan) -> int:
+        """Adds a material: `young` in Pa, `density` in kg/m^3. Returns its index; everything takes its name too."""
+        c = lib.rps_material_default()
+        label = ffi.new("char[]", name.encode())
+        c.name, c.young, c.poisson, c.density = label, si(young), si(poisson), si(density)
+        index = ffi.new("int *")
+        must(lib.rps_world_add_material, self.c, ffi.new("rps_material *", c), index)
+        return int(index[0])
+
+    def _material(self, name: str | int) -> int:
+        index = lib.rps_world_find_material(self.c, name.encode()) if isinstance(name, str) else name
+        if index < 0:
+            known = [text(lib.rps_world_material(self.c, k).name) for k in range(lib.rps_world_material_count(self.c))]
+            raise InputError(f"the world has no material {name!r}; it has {', '.join(known) or 'none'}")
+        return int(index)
+
+    def pair(
+        self, first: str | int, second: str | int, *, normal: Law, damping: Law, slide: Law, roll: Law, spin: Law, wear: Any = 0.0
+    ) -> None:
+        """Sets the laws between two materials. Each is the name of a law, or a pair of it and its parameters, such as
+        `("tracked", {"static": 0.5, "kinetic": 0.4})`; "none" switches a role off. `repose list laws` and docs/reference/laws.md
+        have them all."""
+        c = ffi.new("rps_pair *", lib.rps_pair_default())
+        c.wear = si(wear)
+        laws = {"normal": normal, "damping": damping, "slide": slide, "roll": roll, "spin": spin}
+        for role, law in laws.items():
+            name, values = law if isinstance(law, tuple) else (law, {})
+            if name in (None, "none"):
+                continue
+            must(lib.rps_pair_law, c, _ROLES[role], str(name).encode())
+            for key, value in values.items():
+                if isinstance(value, str):
+                    must(lib.rps_pair_set_word, c, _ROLES[role], key.encode(), value.encode())
+                else:
+                    must(lib.rps_pair_set, c, _ROLES[role], key.encode(), float(si(value)))
+        must(lib.rps_world_set_pair, self.c, self._material(first), self._material(second), c)
+
+    # --- bodies
+
+    def add(
+        self,
+        shape: str,
+        size: Sequence[float] | np.ndarray,
+        material: str | int,
+        *,
+        position: Any = (0.0, 0.0, 0.0),
+        orientation: Any = None,
+        velocity: Any = None,
+        angular_velocity: Any = None,
+        mass: Any = None,
+        kind: str = "free",
+        set: str = "",
+    ) -> np.ndarray:
+        """Adds bodies of one shape, and returns their ids (uint64, one for each row of `position`).
+
+        `size`: the numbers of the shape in the order of `repose list shapes`, in m; of spheres one radius, or an array of radii;
+        of a plane its normal. `position` (m), `velocity` (m/s), `angular_velocity` (rad/s): three numbers for all, or one row for each
+        body; `orientation`: quaternions w x y z. `mass` in kg, one or for each; without it the density says. `kind`: "free", "fixed" or
+        "driven". `set`: a name for them.
+        """
+        rows = np.atleast_2d(np.ascontiguousarray(si(position), dtype=float))
+        if rows.ndim != 2 or rows.shape[1] != 3:
+            raise InputError(f"position has the shape {np.shape(position)}; expected three numbers, or rows of three")
+        many = ffi.new("rps_bodies_def *", lib.rps_bodies_def_default())
+        many.count = len(rows)
+        kept: list[Any] = [rows]
+        self._describe(many, shape, np.asarray(si(size), dtype=float), kept)
+        definition = getattr(many, "def")
+        definition.material, definition.kind = self._material(material), _choose(_KINDS, kind, "kind")
+        definition.group = self._group(set)
+        many.position = _array(rows)
+        for name, value, width in (
+            ("orientation", orientation, 4),
+            ("velocity", velocity, 3),
+            ("angular_velocity", angular_velocity, 3),
+            ("mass", mass, 1),
+        ):
+            if value is None:
+                continue
+            shape_wanted = (len(rows), width) if width > 1 else (len(rows),)
+            try:
+                given = np.ascontiguousarray(np.broadcast_to(np.asarray(si(value), dtype=float), shape_wanted))
+            except ValueError:
+                raise InputError(f"{name} has the shape {np.shape(value)}; expected {shape_wanted} or less") from None
+            kept.append(given)
+            setattr(many, name, _array(given))
+        first = ffi.new("uint64_t *")
+        must(lib.rps_world_add_bodies, self.c, many, first)
+        return np.arange(first[0], first[0] + len(rows), dtype=np.uint64)
+
+    def _describe(self, many: Any, shape: str, size: np.ndarray, kept: list[Any]) -> None:
+        definition = getattr(many, "def")
+        label = ffi.new("char[]", shape.encode())
+        kept.append(label)
+        definition.shape = label
+        if shape in ("sphere", "disk"):
+            radii = np.ascontiguousarray(np.broadcast_to(size.reshape(-1), (many.count,)) if size.size == 1 else size)
+            if radii.shape != (many.count,):
+                raise InputError(f"{radii.size} radii are given for {many.count} bodies; expected one, or one for each")
+            kept.append(radii)
+            definition.radius = radii[0] if many.count else 0.0
+            many.radius = _array(radii)
+        elif shape == "plane":
+            definition.normal = _vector(size, "normal")
+        else:
+            if size.ndim != 1 or size.size > _SHAPE_NUMBERS:
+                raise InputError(f"a {shape} is given by a list of at most {_SHAPE_NUMBERS} numbers; `repose list shapes` has them")
+            for k, number in enumerate(size):
+                definition.parameter[k] = number
+
+    def add_surface(
+        self, points: Any, triangles: Any, material: str | int, *, position: Any = (0.0, 0.0, 0.0), side: str = "auto", set: str = ""
+    ) -> int:
+        """Adds a fixed body whose shape is a surface of triangles: `points` (n, 3) in m, `triangles` (m, 3) counts points from 0.
+
+        `side`: "auto" (outside if the surface is closed, else both), "outer", "inner", "both". Returns its id.
+        """
+        corners = np.ascontiguousarray(si(points), dtype=float)
+        faces = np.ascontiguousarray(triangles, dtype=np.uint32)
+        if corners.ndim != 2 or corners.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
+            raise InputError("a surface needs points of shape (n, 3) and triangles of shape (m, 3)")
+        if np.any(np.asarray(triangles) < 0):
+            raise InputError("a triangle refers to a point by a negative number")
+        c = ffi.new("rps_mesh_def *", lib.rps_mesh_def_default())
+        c.point, c.points = ffi.from_buffer("double(*)[3]", corners), len(corners)
+        c.triangle, c.triangles = ffi.from_buffer("uint32_t(*)[3]", faces), len(faces)
+        c.side = _choose(_SIDES, side, "side")
+        number, id = ffi.new("int *"), ffi.new("uint64_t *")
+        must(lib.rps_world_add_mesh, self.c, c, number)
+        body = ffi.new("rps_body_def *", lib.rps_body_mesh(number[0]))
+        body.material, body.group, body.position = self._material(material), self._group(set), _vector(position, "position")
+        must(lib.rps_world_add_body, self.c, body, id)
+        return int(id[0])
+
+    def remove(self, which: Any) -> None:
+        """Removes bodies (ids or the name of a set) and their contacts."""
+        ids = self.ids_of(which)
+        must(lib.rps_world_remove_bodies, self.c, ffi.from_buffer("uint64_t[]", ids), len(ids))
+
+    def _group(self, name: str) -> int:
+        index = ffi.new("int *")
+        must(lib.rps_world_group, self.c, name.encode(), index)
+        return int(index[0])
+
+    def ids_of(self, which: Any) -> np.ndarray:
+        """Ids of the bodies that a name of a set or body, an id, or an array of ids means."""
+        if isinstance(which, str):
+            return self._ids_of_name(which)
+        ids = np.atleast_1d(np.asarray(which))
+        if ids.dtype.kind not in "iu" or (ids.dtype.kind == "i" and ids.size and ids.min() < 0):
+            raise InputError(f"ids are whole numbers from 0, or the name of a set; {which!r} was given")
+        return np.ascontiguousarray(ids, dtype=np.uint64)
+
+    def _ids_of_name(self, name: str) -> np.ndarray:
+        names, k = {}, 0
+        while pointer := lib.rps_world_group_name(self.c, k):
+            names[text(pointer)] = k
+            k += 1
+        if name not in names:
+            if self._owner is not None:
+                return np.array([self._owner.body(name)], dtype=np.uint64)
+            raise InputError(f"the world has no set {name!r}; it has {', '.join(n for n in names if n) or 'none'}")
+        bodies = self.bodies
+        return np.sort(np.asarray(bodies.view("id"))[np.asarray(bodies.view("group")) == names[name]])
+
+    @property
+    def bodies(self) -> Bodies:
+        """The bodies as arrays."""
+        return Bodies(self)
+
+    def set_velocity(self, which: Any, velocity: Any = None, angular_velocity: Any = None) -> None:
+        """Sets velocities (m/s) and angular velocities (rad/s) of free bodies, three numbers for all or a row for each; the energy that
+        this brings is the ledger's `external`."""
+        ids = self.ids_of(which)
+        for function, given in ((lib.rps_world_set_velocity, velocity), (lib.rps_world_set_angular_velocity, angular_velocity)):
+            if given is None:
+                continue
+            rows = np.ascontiguousarray(np.broadcast_to(np.asarray(si(given), dtype=float), (len(ids), 3)))
+            for id, row in zip(ids, rows, strict=True):
+                must(function, self.c, int(id), ffi.from_buffer("double[3]", row))
+
+    # --- loads
+
+    def apply(self, which: Any, force: Any = None, torque: Any = None) -> None:
+        """Adds forces (N) and torques (N m, about the centre of mass) to the loads on free bodies, for the next step only: three numbers
+        for all, or a row for each id. Several calls add up."""
+        self._load(lib.rps_world_apply_loads, which, force, torque)
+
+    def hold(self, which: Any, force: Any = None, torque: Any = None) -> None:
+        """Sets the force and torque that act on free bodies in every step from now on; None is 0."""
+        self._load(lib.rps_world_hold_loads, which, force, torque)
+
+    def _load(self, function: Any, which: Any, force: Any, torque: Any) -> None:
+        ids = self.ids_of(which)
+        rows = [_rows(given, len(ids)) for given in (force, torque)]
+        must(function, self.c, ffi.from_buffer("uint64_t[]", ids), len(ids), _array(rows[0]), _array(rows[1]))
+
+    # --- stepping
+
+    def step(self, steps: int = 1) -> None:
+        """Advances by so many time steps. Other Python threads run meanwhile; Ctrl-C is an exception between steps."""
+        if self._owner is not None:
+            self._owner.step(steps)
+            return
+        in_pieces(lambda count: must(lib.rps_world_step, self.c, count), steps, self._listener)
+
+    @property
+    def steps(self) -> int:
+        return int(lib.rps_world_steps(self.c))
+
+    @property
+    def time(self) -> float:
+        """s"""
+        return float(lib.rps_world_time(self.c))
+
+    def step_limit(self) -> float:
+        """The largest stable step, s; infinity for the nonsmooth stepper."""
+        c = ffi.new("rps_step_limit *")
+        must(lib.rps_world_step_limit, self.c, c)
+        return float(c.step)
+
+    # --- measuring
+
+    @property
+    def contacts(self) -> View:
+        """The contacts after the last step, in the order of their keys: a read-only structured array with the members of rps_contact
+        (`id_i`, `id_j`, `normal`, `overlap`, `normal_load`, `slide_force` ...; `repose.CONTACT`). It holds until the next call that
+        changes the world."""
+        first, count = ffi.new("rps_contact **"), ffi.new("size_t *")
+        must(lib.rps_world_contact_view, self.c, ffi.cast("const rps_contact **", first), count)
+        steps, layout = self.steps, lib.rps_world_layout(self.c)
+
+        def why() -> str | None:
+            if self.closed:
+                return "its world is closed"
+            same = lib.rps_world_steps(self._c) == steps and lib.rps_world_layout(self._c) == layout
+            return None if same else "the world has changed since"
+
+        return view_of(self.memory, first[0], CONTACT, (count[0],), (CONTACT.itemsize,), why)
+
+    def ledger(self) -> dict[str, Any]:
+        """The energy ledger in J: the members of rps_ledger; `elastic` and `dissipated` by role."""
+        c = ffi.new("rps_ledger *")
+        must(lib.rps_world_ledger, self.c, c)
+        roles = {name: k for name, k in _ROLES.items() if k < lib.RPS_ROLE_COUNT}
+        terms: dict[str, Any] = {}
+        for name, field in ffi.typeof("rps_ledger").fields:
+            value = getattr(c, name)
+            terms[name] = {role: value[k] for role, k in roles.items()} if field.type.kind == "array" else value
+        return terms
+
+    def hash(self) -> str:
+        """The whole state as 32 hexadecimal digits: equal for equal states, whatever the number of threads."""
+        words = ffi.new("uint64_t[2]")
+        must(lib.rps_world_hash, self.c, words)
+        return f"{words[0]:016x}{words[1]:016x}"
+
+    def save(self, path: str | Path) -> None:
+        """Writes the state to a file."""
+        must(lib.rps_world_save, self.c, str(path).encode())
+
+    def restore(self, path: str | Path) -> None:
+        """Restores a saved state into a world with the same set-up; it goes on with the same bits."""
+        if self._owner is not None:
+            raise InputError("the world of a simulation is not restored by itself; use repose.resume")
+        must(lib.rps_world_restore, self.c, str(path).encode())
+
+    def __repr__(self) -> str:
+        return "<closed world>" if self.closed else f"<world of {len(self.bodies)} bodies at {self.time:g} s>"
+
+
+def _choose(names: Mapping[str, int], word: str, what: str) -> int:
+    if word not in names:
+        raise InputError(f"{what} is {word!r}; expected one of {', '.join(n for n in names if n != 'count')}")
+    return names[word]
+
+
+def _vector(values: Any, what: str) -> list[float]:
+    numbers = np.asarray(si(values), dtype=float).reshape(-1)
+    if numbers.size != 3:
+        raise InputError(f"{what} has {numbers.size} numbers; expected three")
+    return [float(x) for x in numbers]
+
+
+def _rows(given: Any, count: int) -> np.ndarray | None:
+    if given is None:
+        return None
+    try:
+        rows = np.broadcast_to(np.asarray(si(given), dtype=float), (count, 3))
+    except ValueError:
+        raise InputError(f"loads have the shape {np.shape(given)}; expected three numbers, or {count} rows of three") from None
+    return np.ascontiguousarray(rows)
+
+
+def _array(rows: np.ndarray | None) -> Any:
+    """An rps_array of contiguous rows, which the caller keeps."""
+    return [ffi.NULL, 0] if rows is None else [ffi.from_buffer(rows), 0]
+
+
+def set_names(world: World) -> Iterable[str]:
+    """Names of the sets of a world."""
+    k = 0
+    while pointer := lib.rps_world_group_name(world.c, k):
+        if name := text(pointer):
+            yield name
+        k += 1
