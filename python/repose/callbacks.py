@@ -3,8 +3,7 @@
 An exception of a callback cannot cross C. It is kept, the run is asked to stop, and the caller raises it afterwards.
 """
 
-import signal
-import threading
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -28,13 +27,7 @@ class Listener:
 
     def call(self, function: Callable[..., Any] | None, *arguments: Any) -> bool:
         """Whether to go on: not after an exception, nor when the function returned False."""
-        if self.failure is not None or function is None:
-            return self.failure is None
-        try:
-            return function(*arguments) is not False
-        except BaseException as failure:  # KeyboardInterrupt too: it must reach the caller
-            self.failure = failure
-            return False
+        return self.failure is None and (function is None or function(*arguments) is not False)
 
     def raise_failure(self) -> None:
         if self.failure is not None:
@@ -46,62 +39,60 @@ def _warn(message: str) -> None:
     warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
-def in_main_thread() -> bool:
-    """Whether signals (Ctrl-C) reach this thread."""
-    return threading.current_thread() is threading.main_thread()
+def _keep_failure(kind: Any, failure: BaseException, traceback: Any) -> None:
+    """Of every callback, for exceptions anywhere in it: KeyboardInterrupt comes at its first instruction."""
+    ffi.from_handle(traceback.tb_frame.f_locals["context"]).failure = failure
 
 
-@ffi.def_extern()
+_callback = functools.partial(ffi.def_extern, error=None, onerror=_keep_failure)
+_question = functools.partial(ffi.def_extern, error=False, onerror=_keep_failure)
+
+
+@_callback()
 def repose_on_log(context: Any, level: int, message: Any) -> None:
-    listener = ffi.from_handle(context)
     if level == lib.RPS_LOG_WARNING:
+        listener = ffi.from_handle(context)
         listener.call(listener.log, text(message))
 
 
-@ffi.def_extern()
+@_callback()
 def repose_on_text(context: Any, piece: Any) -> None:
     listener = ffi.from_handle(context)
     listener.call(listener.text, text(piece))
 
 
-@ffi.def_extern()
+@_question()
 def repose_on_proceed(context: Any) -> bool:
+    """Entering Python runs the handlers of signals that are pending, so Ctrl-C becomes an exception here."""
     listener = ffi.from_handle(context)
-    return listener.call(listener.proceed or _look_for_signals)
+    return bool(listener.call(listener.proceed))
 
 
-def _look_for_signals() -> bool:
-    """Entering Python runs handlers of signals that are pending, so Ctrl-C becomes an exception here."""
-    if in_main_thread():
-        signal.getsignal(signal.SIGINT)
-    return True
-
-
-@ffi.def_extern()
+@_question()
 def repose_on_each(context: Any, world: Any) -> bool:
     listener = ffi.from_handle(context)
-    return listener.call(listener.each, world)
+    return bool(listener.call(listener.each, world))
 
 
-@ffi.def_extern()
+@_callback()
 def repose_on_progress(context: Any, progress: Any) -> None:
     listener = ffi.from_handle(context)
     listener.call(listener.progress, progress)
 
 
-@ffi.def_extern()
+@_callback()
 def repose_on_check(context: Any, row: Any) -> None:
     listener = ffi.from_handle(context)
     listener.call(listener.check, row)
 
 
-@ffi.def_extern()
+@_callback()
 def repose_on_probe(context: Any, row: Any) -> None:
     listener = ffi.from_handle(context)
     listener.call(listener.probe, row)
 
 
-@ffi.def_extern()
+@_callback()
 def repose_on_sweep(context: Any, progress: Any) -> None:
     listener = ffi.from_handle(context)
     listener.call(listener.progress, progress)

@@ -28,5 +28,5 @@ def must(function: Callable[..., int], *arguments: Any) -> None:
 
 def enum(kind: str, prefix: str) -> dict[str, int]:
     """Names and values of an enumeration of the C API, without their prefix and in small letters."""
-    members = ffi.typeof(kind).relements
-    return {name.removeprefix(prefix).lower(): value for name, value in members.items() if name.startswith(prefix)}
+    members = sorted(ffi.typeof(kind).relements.items(), key=lambda member: member[1])
+    return {name.removeprefix(prefix).lower(): value for name, value in members if name.startswith(prefix)}

@@ -239,11 +239,11 @@ class World:
         `side`: "auto" (outside if the surface is closed, else both), "outer", "inner", "both". Returns its id.
         """
         corners = np.ascontiguousarray(si(points), dtype=float)
+        if np.any(np.asarray(triangles) < 0):
+            raise InputError("a triangle refers to a point by a negative number")
         faces = np.ascontiguousarray(triangles, dtype=np.uint32)
         if corners.ndim != 2 or corners.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
             raise InputError("a surface needs points of shape (n, 3) and triangles of shape (m, 3)")
-        if np.any(np.asarray(triangles) < 0):
-            raise InputError("a triangle refers to a point by a negative number")
         c = ffi.new("rps_mesh_def *", lib.rps_mesh_def_default())
         c.point, c.points = ffi.from_buffer("double(*)[3]", corners), len(corners)
         c.triangle, c.triangles = ffi.from_buffer("uint32_t(*)[3]", faces), len(faces)
