@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
 from repose.native import ffi, lib, must, text
 from repose.units import attach
 from repose.views import View, view_of
@@ -13,7 +12,11 @@ from repose.views import View, view_of
 if TYPE_CHECKING:
     from repose.world import World
 
-_TYPES = {lib.RPS_TYPE_double: np.dtype("f8"), lib.RPS_TYPE_int32: np.dtype("i4"), lib.RPS_TYPE_uint64: np.dtype("u8")}
+_TYPES: dict[int, np.dtype[Any]] = {
+    lib.RPS_TYPE_double: np.dtype("f8"),
+    lib.RPS_TYPE_int32: np.dtype("i4"),
+    lib.RPS_TYPE_uint64: np.dtype("u8"),
+}
 
 
 class Field:
@@ -27,9 +30,7 @@ class Field:
         return f"<{self.name} [{self.unit}]: {self.meaning}>"
 
 
-FIELDS: dict[str, Field] = {
-    field.name: field for field in (Field(lib.rps_body_field(k)) for k in range(lib.rps_body_field_count()))
-}
+FIELDS: dict[str, Field] = {field.name: field for field in (Field(lib.rps_body_field(k)) for k in range(lib.rps_body_field_count()))}
 
 
 class Bodies:
@@ -49,7 +50,8 @@ class Bodies:
     def __getattr__(self, name: str) -> View:
         if name.startswith("_") or name not in FIELDS:
             raise AttributeError(f"bodies have no field {name!r}; there are {', '.join(FIELDS)}")
-        return self.view(name)
+        view: View = self.view(name)
+        return view
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *FIELDS]
@@ -114,7 +116,8 @@ class Chosen:
     def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("_") or name not in FIELDS:
             raise AttributeError(f"bodies have no field {name!r}; there are {', '.join(FIELDS)}")
-        return np.asarray(self._bodies.view(name))[self.slots()]
+        rows: np.ndarray = np.asarray(self._bodies.view(name))[self.slots()]
+        return rows
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *FIELDS]

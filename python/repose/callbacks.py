@@ -44,8 +44,8 @@ def _keep_failure(kind: Any, failure: BaseException, traceback: Any) -> None:
     ffi.from_handle(traceback.tb_frame.f_locals["context"]).failure = failure
 
 
-_callback = functools.partial(ffi.def_extern, error=None, onerror=_keep_failure)
-_question = functools.partial(ffi.def_extern, error=False, onerror=_keep_failure)
+_callback: Any = functools.partial(ffi.def_extern, error=None, onerror=_keep_failure)
+_question: Any = functools.partial(ffi.def_extern, error=False, onerror=_keep_failure)
 
 
 @_callback()

@@ -72,6 +72,5 @@ class StaleView(Error, ReferenceError):
 
 
 BY_STATUS: dict[str, type[Error]] = {
-    kind.status: kind
-    for kind in (InputError, FileError, GuardError, OutOfMemory, UnsupportedError, Stopped, NoValue)
+    kind.status: kind for kind in (InputError, FileError, GuardError, OutOfMemory, UnsupportedError, Stopped, NoValue)
 }

@@ -88,7 +88,7 @@ class _Bar:
 def explain(scene: Scene, *, variant: str | None = None, set: Mapping[str, Any] | None = None) -> str:
     """What the program makes of a scene: bodies, effective values of every pair, the step and what limits it."""
     listener, pieces = Listener(), list[str]()
-    listener.text = lambda piece: pieces.append(piece) is None or True
+    listener.text = pieces.append
     given = SceneText(scene, variant, set, None)
     c = ffi.new("rps_run_options *", lib.rps_run_options_default())
     given.fill(c)
@@ -130,7 +130,8 @@ def sweep(
     set: Mapping[str, Any] | None = None,
     jobs: int = 0,
 ) -> Path:
-    """Runs a scene for every combination of values and writes sweep.csv, sweep.json and sweep.svg into `out`; returns the table's path.
+    """Runs a scene for every combination of values and writes sweep.csv, sweep.json and sweep.svg into `out`; returns
+    the path of the table.
 
     `vary`: by path, a sequence of values, or a text such as "0:1:11". `measure`: names of probes or measures.
     """
@@ -152,5 +153,3 @@ def sweep(
     finally:
         listener.raise_failure()
     return Path(out) / "sweep.csv"
-
-

@@ -295,7 +295,8 @@ def load(
 ) -> Simulation:
     """A scene ready to be stepped: the path of a file, its text (with a line break), or a dict of the same structure.
 
-    `set`: values by path, as `--set`: {"grains": 500, "run.step": 1e-5}. `until`: another end in s. Quantities of pint carry their unit.
+    `set`: values by path, as `--set`: {"grains": 500, "run.step": 1e-5}. `until`: another end in s.
+    Quantities of pint carry their unit.
     """
     return Simulation(scene, variant=variant, set=set, until=until, threads=threads, isa=isa)
 
@@ -303,5 +304,3 @@ def load(
 def resume(checkpoint: str | os.PathLike[str], *, until: Any = None, threads: int = 0, isa: int = -1) -> Simulation:
     """A simulation that goes on from a checkpoint, with the same bits; `until` gives a later end."""
     return Simulation(None, until=until, resume=checkpoint, threads=threads, isa=isa)
-
-

@@ -33,4 +33,6 @@ def attach(values: Any, unit: str) -> Any:
         import pint
     except ImportError as missing:
         raise ImportError("units come from pint: pip install pint") from missing
-    return pint.get_application_registry().Quantity(values, "" if unit in ("-", "1") else unit)
+    return pint.get_application_registry().Quantity(  # type: ignore[no-untyped-call]
+        values, "" if unit in ("-", "1") else unit
+    )

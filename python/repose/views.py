@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 from repose.errors import StaleView
 from repose.native import ffi, lib
 
@@ -129,13 +128,13 @@ class View(np.ndarray):
     def __reduce__(self) -> Any:
         return self._plain().copy().__reduce__()
 
-    def __copy__(self) -> np.ndarray:
+    def __copy__(self) -> Any:
         return self._plain().copy()
 
-    def __deepcopy__(self, memo: Any) -> np.ndarray:
+    def __deepcopy__(self, memo: Any) -> Any:
         return self._plain().copy()
 
-    def copy(self, order: Any = "C") -> np.ndarray:
+    def copy(self, order: Any = "C") -> Any:
         """A plain array of its own, which stays."""
         return self._plain().copy(order)
 

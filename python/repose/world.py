@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from repose.bodies import Bodies
 from repose.callbacks import Listener
 from repose.errors import InputError
@@ -30,7 +29,8 @@ def _contact_dtype() -> np.dtype:
     kinds = {"double": "f8", "uint64_t": "u8", "int": "i4"}
     names, formats, offsets = [], [], []
     for name, field in ffi.typeof("rps_contact").fields:
-        items, shape = field.type, ()
+        items: Any = field.type
+        shape: tuple[int, ...] = ()
         if items.kind == "array":
             items, shape = items.item, (items.length,) if items.length > 1 else ()
         names.append(name)
@@ -66,8 +66,8 @@ class World:
     ) -> None:
         """`step` in s, `gravity` in m/s^2, `period` in m (0: not periodic on that axis). `stepper`: "penalty" or "nonsmooth".
 
-        `contacts`: they can be read after each call of `step`. Other members of rps_world_options by name: `dimension`, `depth`,
-        `seed`, `skin`, `isa` ...
+        `contacts`: they can be read after each call of `step`. Other members of rps_world_options by name: `dimension`,
+        `depth`, `seed`, `skin`, `isa` ...
         """
         self.memory = Memory()
         self._listener = Listener()
@@ -140,9 +140,10 @@ class World:
     def pair(
         self, first: str | int, second: str | int, *, normal: Law, damping: Law, slide: Law, roll: Law, spin: Law, wear: Any = 0.0
     ) -> None:
-        """Sets the laws between two materials. Each is the name of a law, or a pair of it and its parameters, such as
-        `("tracked", {"static": 0.5, "kinetic": 0.4})`; "none" switches a role off. `repose list laws` and docs/reference/laws.md
-        have them all."""
+        """Sets the laws between two materials. Each is the name of a law, or a pair of it and its parameters, such as `("tracked",
+        {"static": 0.5, "kinetic": 0.4})`; "none" switches a role off. `repose list laws` and docs/reference/laws.md
+        have them all.
+        """
         c = ffi.new("rps_pair *", lib.rps_pair_default())
         c.wear = si(wear)
         laws = {"normal": normal, "damping": damping, "slide": slide, "roll": roll, "spin": spin}
@@ -176,10 +177,10 @@ class World:
     ) -> np.ndarray:
         """Adds bodies of one shape, and returns their ids (uint64, one for each row of `position`).
 
-        `size`: the numbers of the shape in the order of `repose list shapes`, in m; of spheres one radius, or an array of radii;
-        of a plane its normal. `position` (m), `velocity` (m/s), `angular_velocity` (rad/s): three numbers for all, or one row for each
-        body; `orientation`: quaternions w x y z. `mass` in kg, one or for each; without it the density says. `kind`: "free", "fixed" or
-        "driven". `set`: a name for them.
+        `size`: the numbers of the shape in the order of `repose list shapes`, in m; of spheres one radius, or an array
+        of radii; of a plane its normal. `position` (m), `velocity` (m/s), `angular_velocity` (rad/s): three numbers for
+        all, or one row for each body; `orientation`: quaternions w x y z. `mass` in kg, one or for each; without it the
+        density says. `kind`: "free", "fixed" or "driven". `set`: a name for them.
         """
         rows = np.atleast_2d(np.ascontiguousarray(si(position), dtype=float))
         if rows.ndim != 2 or rows.shape[1] != 3:
@@ -292,8 +293,9 @@ class World:
         return Bodies(self)
 
     def set_velocity(self, which: Any, velocity: Any = None, angular_velocity: Any = None) -> None:
-        """Sets velocities (m/s) and angular velocities (rad/s) of free bodies, three numbers for all or a row for each; the energy that
-        this brings is the ledger's `external`."""
+        """Sets velocities (m/s) and angular velocities (rad/s) of free bodies, three numbers for all or a row for each; the energy
+        that this brings is the ledger's `external`.
+        """
         ids = self.ids_of(which)
         for function, given in ((lib.rps_world_set_velocity, velocity), (lib.rps_world_set_angular_velocity, angular_velocity)):
             if given is None:
@@ -305,8 +307,9 @@ class World:
     # --- loads
 
     def apply(self, which: Any, force: Any = None, torque: Any = None) -> None:
-        """Adds forces (N) and torques (N m, about the centre of mass) to the loads on free bodies, for the next step only: three numbers
-        for all, or a row for each id. Several calls add up."""
+        """Adds forces (N) and torques (N m, about the centre of mass) to the loads on free bodies, for the next step only: three
+        numbers for all, or a row for each id. Several calls add up.
+        """
         self._load(lib.rps_world_apply_loads, which, force, torque)
 
     def hold(self, which: Any, force: Any = None, torque: Any = None) -> None:
@@ -346,9 +349,10 @@ class World:
 
     @property
     def contacts(self) -> View:
-        """The contacts after the last step, in the order of their keys: a read-only structured array with the members of rps_contact
-        (`id_i`, `id_j`, `normal`, `overlap`, `normal_load`, `slide_force` ...; `repose.CONTACT`). It holds until the next call that
-        changes the world."""
+        """The contacts after the last step, in the order of their keys: a read-only structured array with the members of
+        rps_contact (`id_i`, `id_j`, `normal`, `overlap`, `normal_load`, `slide_force` ...; `repose.CONTACT`). It holds
+        until the next call that changes the world.
+        """
         first, count = ffi.new("rps_contact **"), ffi.new("size_t *")
         must(lib.rps_world_contact_view, self.c, ffi.cast("const rps_contact **", first), count)
         steps, layout = self.steps, lib.rps_world_layout(self.c)

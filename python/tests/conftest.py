@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 import repose
 
 SCENE = """
@@ -13,7 +12,8 @@ gravity: {magnitude: 9.81 m/s^2}
 parameters: {h: 12 mm, mu: 0.5}
 materials: {glass: {young: 10 MPa, poisson: 0.25, density: 2500 kg/m^3}}
 pairs:
-  - {between: all, normal: hertz, damping: {law: ratio, value: 0.2}, slide: {law: tracked, static: = mu, kinetic: 0.4, stiffness: 1e4 N/m}, roll: none, spin: none}
+  - {between: all, normal: hertz, damping: {law: ratio, value: 0.2}, roll: none, spin: none,
+     slide: {law: tracked, static: = mu, kinetic: 0.4, stiffness: 1e4 N/m}}
 bodies:
   - {name: plate, shape: {plane: {normal: [0, 0, 1]}}, material: glass, fixed: true}
   - {name: ball, shape: {sphere: {radius: 5 mm}}, material: glass, position: [0, 0, = h], velocity: [0.1 m/s, 0, 0]}

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import SCENE
-
 import repose
+
+from conftest import SCENE
 
 DICT = {
     "repose": 1,
@@ -60,8 +60,8 @@ def test_settings_and_quantities(scene: Path) -> None:
 
 def test_stepping_and_probes(scene: Path) -> None:
     simulation = repose.load(scene)
+    simulation.step(10)
     with pytest.raises(repose.NoValue, match="touch"):
-        simulation.step(10)
         simulation.probe("force")
     assert np.isnan(simulation.probes["force"])
     assert simulation.units == {"height": "m", "force": "N"}
@@ -70,7 +70,7 @@ def test_stepping_and_probes(scene: Path) -> None:
     assert simulation.ended
     assert simulation.end == "until"
     assert simulation.checks[0]["passed"] is True
-    with pytest.raises(repose.InputError, match="come to its end|has ended"):
+    with pytest.raises(repose.InputError, match=r"come to its end|has ended"):
         simulation.step()
     simulation = repose.load(scene)
     simulation.step(2000)
@@ -96,7 +96,7 @@ def test_errors_say_where(scene: Path) -> None:
     error = caught.value
     assert (Path(error.file).name, error.line, error.column) == (scene.name, 8, 28)
     assert error.status == "BAD_INPUT"
-    with pytest.raises(repose.FileError, match="no file|No such file"):
+    with pytest.raises(repose.FileError, match=r"No such file"):
         repose.load(scene.with_name("none.yaml"))
     with pytest.raises(repose.InputError, match="nope"):
         repose.load(SCENE, set={"nope": 1})

@@ -6,9 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
-from conftest import make_world
-
 import repose
+
+from conftest import make_world
 
 
 def falling(count: int = 3) -> repose.World:

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import repose
+
 from conftest import make_world
 
-import repose
+NONE = {"normal": "hertz", "damping": "none", "slide": "none", "roll": "none", "spin": "none"}
 
 
 def test_a_ball_bounces_to_its_height() -> None:
@@ -90,14 +92,8 @@ def test_a_surface_from_arrays_is_a_plane() -> None:
         (lambda w: w.step(-1), "whole number"),
         (lambda w: w.bodies[[-1]], "whole numbers from 0"),
         (lambda w: w.remove([7]), "7"),
-        (
-            lambda w: w.pair("glass", "glass", normal="herz", damping="none", slide="none", roll="none", spin="none"),
-            "hertz",
-        ),
-        (
-            lambda w: w.pair("glass", "glass", normal="hertz", damping="none", slide=("tracked", {"dynamic": 1}), roll="none", spin="none"),
-            "dynamic",
-        ),
+        (lambda w: w.pair("glass", "glass", **{**NONE, "normal": "herz"}), "hertz"),
+        (lambda w: w.pair("glass", "glass", **{**NONE, "slide": ("tracked", {"dynamic": 1})}), "dynamic"),
         (lambda w: repose.World(step=1e-5, gravty=1), "gravty"),
         (lambda w: repose.World(step=-1), "step"),
         (lambda w: repose.World(step=1e-5, stepper="fast"), "penalty, nonsmooth"),
