@@ -259,11 +259,11 @@ programs: all $(TEST_PROGRAMS)
 
 # The packages first, then make again: only then can pkg-config be asked about them.
 test:
-	@tools/install_packages build viewer test
+	@tools/install_packages build viewer python test
 	@$(MAKE) --no-print-directory run-tests
 
 check-long:
-	@tools/install_packages build viewer test docs long
+	@tools/install_packages build viewer python test docs long
 	@$(MAKE) --no-print-directory run-long-tests
 
 # All builds first, all suites after, so that the last line is the sum of everything.
@@ -308,13 +308,20 @@ run-long-tests: programs $(LONG_PROGRAMS)
 
 # ---- the rest ------------------------------------------------------------------------------------------------------
 
-.PHONY: demo run-demo docs run-docs bench run-bench format check-format install uninstall deb clean help
+.PHONY: demo run-demo wheel run-wheel docs run-docs bench run-bench format check-format install uninstall deb clean help
 demo:
 	@tools/install_packages build viewer demo
 	@$(MAKE) --no-print-directory run-demo
 
 run-demo: all
 	@REPOSE="$(abspath $(BUILD))/repose" tools/demo
+
+wheel:
+	@tools/install_packages build viewer python
+	@$(MAKE) --no-print-directory run-wheel
+
+run-wheel: all
+	@tools/make_wheel $(BUILD) dist
 
 docs:
 	@tools/install_packages build docs
@@ -408,6 +415,7 @@ help:
 	@echo 'make check T=          build and run one test, or several: make check T=unit/touch, T="unit/plot physics/fall"'
 	@echo 'make test              install what is missing, build, and run all tests'
 	@echo 'make check-long        the tests that take hours or need more: long runs, valgrind, clang, clang-tidy'
+	@echo 'make wheel             the Python module as a wheel, into dist/'
 	@echo 'make docs              the documentation as a site, into build/docs; make install installs it, if it is there'
 	@echo 'make fuzz              the fuzzing programs, by clang; tests/fuzz/fuzz.sh runs them (FUZZ_RUNS inputs or FUZZ_SECONDS each)'
 	@echo 'make bench             measure speed'

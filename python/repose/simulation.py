@@ -111,6 +111,7 @@ class Simulation:
         self._must(lib.rps_simulation_create, self._scene, made)
         self._c = made[0]
         self.world = World._of(lib.rps_simulation_world(self._c), self, self._memory)
+        lib.rps_world_keep_contacts(self.world.c, True)  # of the last step of each call, so that it costs little
 
     def _must(self, function: Any, *arguments: Any) -> None:
         try:

@@ -345,6 +345,10 @@ class World:
         must(lib.rps_world_step_limit, self.c, c)
         return float(c.step)
 
+    def set_step(self, step: Any) -> None:
+        """Another time step from now on, s; the time goes on from where it is."""
+        must(lib.rps_world_set_step, self.c, float(si(step)))
+
     # --- measuring
 
     @property
