@@ -118,7 +118,8 @@ static rps_sym3 tensor_of(const rps_side *sheet, const rps_shape_foot *foot, rps
 
 rps_touch_result rps_sheet_touch(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature, double cutoff,
                                  rps_touch *out) {
-    const double gap = clearance(i, sheet, d, feature);
+    const double gap =
+        is_ball(i) ? -INFINITY : clearance(i, sheet, d, feature); /* that of a ball follows from its foot */
     if (gap > cutoff) {
         out->overlap = -gap;
         return RPS_TOUCH_APART;
@@ -159,6 +160,7 @@ double rps_sheet_gap(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsig
 /* --- curvature --------------------------------------------------------------------------------------------------- */
 
 rps_vec3 rps_sheet_curvature_gradient(const rps_side *sheet, rps_vec3 branch, rps_vec3 n) {
+    if (sheet->shape->even) return rps_vec3_zero();
     /* central differences: 1e-4 of the radius of curvature leaves 1e-8 of the next derivative and 1e-12 of rounding */
     const rps_vec3 point = rps_quat_rotate_inverse(sheet->orientation, branch);
     const rps_vec3 normal = rps_quat_rotate_inverse(sheet->orientation, n);

@@ -58,6 +58,7 @@ const rps_shape rps_shape_cylinder_wall = {
     .bounds = cylinder_wall_bounds,
     .support = cylinder_wall_support,
     .parts = cylinder_wall_parts,
+    .even = true,
     .nearest = cylinder_wall_nearest,
     .hollow = cylinder_wall_hollow,
     .mesh = cylinder_wall_mesh,

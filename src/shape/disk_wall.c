@@ -62,6 +62,7 @@ const rps_shape rps_shape_disk_wall = {
     .bounds = disk_wall_bounds,
     .support = disk_wall_support,
     .parts = rps_sheet_one,
+    .even = true,
     .nearest = disk_wall_nearest,
     .hollow = disk_wall_hollow,
     .mesh = disk_wall_mesh,

@@ -49,6 +49,7 @@ const rps_shape rps_shape_rectangle = {
     .bounds = rectangle_bounds,
     .support = rectangle_support,
     .parts = rps_sheet_one,
+    .even = true,
     .nearest = rectangle_nearest,
     .hollow = rps_sheet_convex,
     .mesh = rectangle_mesh,

@@ -110,6 +110,8 @@ typedef struct rps_shape {
      * several points are equally near, any of them. */
     int (*parts)(const double *parameter);
     rps_shape_foot (*nearest)(const double *parameter, int part, rps_vec3 point);
+    /* Its mean curvature is the same all over each part. */
+    bool even;
     /* Upper bounds of both concave curvatures, 1/m, at least 0; infinite at a tip. */
     void (*hollow)(const double *parameter, double out[2]);
     /* A mesh of the surface with about `triangles` triangles, in blocks of the allocator that the caller releases;

@@ -102,6 +102,7 @@ const rps_shape rps_shape_sphere_wall = {
     .bounds = sphere_wall_bounds,
     .support = sphere_wall_support,
     .parts = rps_sheet_one,
+    .even = true,
     .nearest = sphere_wall_nearest,
     .hollow = sphere_wall_hollow,
     .mesh = sphere_wall_mesh,

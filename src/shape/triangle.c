@@ -99,6 +99,7 @@ const rps_shape rps_shape_triangle = {
     .bounds = triangle_bounds,
     .support = triangle_support,
     .parts = rps_sheet_one,
+    .even = true,
     .nearest = triangle_nearest,
     .hollow = rps_sheet_convex,
     .mesh = triangle_mesh,

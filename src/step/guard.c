@@ -468,9 +468,12 @@ static rps_status unstable(const rps_world *world, rps_guard_state *guard, const
         world->material[limit->material[0]].name, world->material[limit->material[1]].name, company);
 }
 
+static double most_of_limit(const rps_world *world) {
+    return rps_guard_threshold(world, RPS_GUARD_STABLE, world->options.guards.step);
+}
+
 static bool above(const rps_world *world, const rps_step_limit *limit) {
-    const double most = rps_guard_threshold(world, RPS_GUARD_STABLE, world->options.guards.step);
-    return world->step > most * limit->step * (1.0 + ROUNDING);
+    return world->step > most_of_limit(world) * limit->step * (1.0 + ROUNDING);
 }
 
 rps_status rps_guard_begin(rps_world *world, rps_error *err) {
@@ -493,6 +496,16 @@ static bool any_framed(const rps_world *world) {
     return any;
 }
 
+/* Some contacts resist rolling or twisting by springs. */
+static bool any_turning(const rps_world *world) {
+    bool any = false;
+    for (size_t p = 0; p < world->pairs; p++) {
+        const rps_law *const *law = world->pair_setup[p].law;
+        any |= law[RPS_ROLE_ROLL]->spring != NULL || law[RPS_ROLE_SPIN]->spring != NULL;
+    }
+    return any;
+}
+
 /* The estimate with the lightest bodies and the largest coordination is cheap. Only if it is exceeded are the bodies
  * checked one by one with their present contacts. Bodies with pieces are always checked, but for roll and spin alone:
  * their bound for slide is loose, with arms as long as the bounding radius. */
@@ -510,10 +523,10 @@ static rps_status check_stable(const rps_world *world, rps_guard_state *guard, r
     }
     limit.step *= crowded;
     const bool near = estimated || (due && above(world, &limit));
-    if (!near && !(due && any_framed(world))) {
+    if (!near && !(due && any_turning(world) && any_framed(world))) {
         return RPS_OK;
     }
-    rps_step_limit_of_bodies(world, &limit);
+    rps_step_limit_of_bodies(world, world->step / most_of_limit(world), &limit);
     if (limit.bond || (limit.contacts > 1 && limit.neighbours > 0)) limit.step *= IN_HAND;
     const bool turns = limit.role == RPS_ROLE_ROLL || limit.role == RPS_ROLE_SPIN;
     return above(world, &limit) && (near || turns) ? unstable(world, guard, &limit, err) : RPS_OK;

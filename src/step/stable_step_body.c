@@ -9,6 +9,8 @@
 #include "step/step_stages.h"
 
 enum { N = RPS_STEP_COORDINATES };
+/* A trace up to which no eigenvalue is 4, the limit: below it by more than both round. */
+static const double FAR_BELOW = 3.99;
 
 typedef struct whole {
     rps_step_modes modes;
@@ -32,6 +34,23 @@ static double root(double x) {
     return x > 0.0 ? sqrt(x) : 0.0;
 }
 
+/* Squared lengths of the directions in which each role moves bodies s and o at a contact, of both together. */
+static void own_of(const rps_bodies *bodies, size_t s, size_t o, double own[RPS_ROLE_COUNT]) {
+    const double mass = bodies->motion[s].inverse_mass[0] + bodies->motion[o].inverse_mass[0];
+    const double rotation_s = bodies->motion[s].inverse_inertia[0], rotation_o = bodies->motion[o].inverse_inertia[0];
+    const double branch = bodies->pose[s].radius[0], branch_o = bodies->pose[o].radius[0];
+    const double slide = mass + branch * branch * rotation_s + branch_o * branch_o * rotation_o;
+    own[RPS_ROLE_NORMAL] = mass;
+    own[RPS_ROLE_DAMPING] = 0.0;
+    own[RPS_ROLE_SLIDE] = slide;
+    own[RPS_ROLE_ROLL] = own[RPS_ROLE_SPIN] = rotation_s + rotation_o;
+}
+
+/* The part of a role in the matrix of the body at the step dt, along one direction. */
+static double share_of_role(double own, const rps_law_spring *spring, double dt) {
+    return own * dt * (dt * spring->stiffness + 2.0 * spring->damper);
+}
+
 /* One contact of body `s`, with body `o`, whose normal points from j into i; is_i: s is i. `dt`: the step at which
  * roles are compared. Lever arms are the bounding radii: at least as long as those of any surface. */
 static void add_springs(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o, rps_vec3 n, bool is_i,
@@ -44,9 +63,8 @@ static void add_springs(const rps_world *world, const rps_pair_setup *pair, size
     const double rotation_o = bodies->motion[o].inverse_inertia[0], branch_o = bodies->pose[o].radius[0];
     const double slide_o = mass_o + branch_o * branch_o * rotation_o;
     const rps_vec3 way[2] = {u, v}, about[2] = {v, rps_vec3_neg(u)};
-    const double own[RPS_ROLE_COUNT] = {translation * translation + mass_o, 0.0,
-                                        translation * translation + branch * branch * turn * turn + slide_o,
-                                        turn * turn + rotation_o, turn * turn + rotation_o};
+    double own[RPS_ROLE_COUNT];
+    own_of(bodies, s, o, own);
     const double along[N] = {translation * n.x, translation * n.y, translation * n.z};
     rps_step_modes_add(&w->modes, along, mass_o, spring[RPS_ROLE_NORMAL].stiffness, spring[RPS_ROLE_NORMAL].damper);
     const double twist[N] = {0.0, 0.0, 0.0, turn * n.x, turn * n.y, turn * n.z};
@@ -63,7 +81,7 @@ static void add_springs(const rps_world *world, const rps_pair_setup *pair, size
     w->contacts++;
     w->neighbours += mass_o > 0.0 || rotation_o > 0.0;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        const double most = own[role] * dt * (dt * spring[role].stiffness + 2.0 * spring[role].damper);
+        const double most = share_of_role(own[role], &spring[role], dt);
         if (!(most > w->most[role])) continue;
         w->most[role] = most;
         w->spring[role] = spring[role].stiffness;
@@ -139,22 +157,52 @@ static void stable_step_body_tell(const rps_world *world, const whole *w, size_t
                               .body = bodies->id[s][0]};
 }
 
-void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit) {
+/* Contact r of the references of body s. */
+typedef struct own_contact {
+    const rps_segment *segment;
+    size_t place, other; /* in the segment; slot of the other body */
+} own_contact;
+
+static own_contact contact_at(const rps_contacts *contacts, size_t r) {
+    const size_t entry = (size_t)(contacts->reference[r] / 2);
+    const rps_segment *segment = rps_entry_segment(contacts, entry);
+    const size_t place = entry - segment->begin;
+    const bool is_j = contacts->reference[r] % 2 == 1;
+    return (own_contact){segment, place, is_j ? segment->slot_i[place] : segment->slot_j[place]};
+}
+
+/* The trace of the matrix of body s at the step dt, which no eigenvalue exceeds: slide and roll have two directions. */
+static double trace_of_contacts(const rps_world *world, size_t s, double dt) {
+    static const double directions[RPS_ROLE_COUNT] = {
+        [RPS_ROLE_NORMAL] = 1.0, [RPS_ROLE_SLIDE] = 2.0, [RPS_ROLE_ROLL] = 2.0, [RPS_ROLE_SPIN] = 1.0};
+    const rps_contacts *contacts = &world->contacts;
+    double trace = 0.0;
+    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+        const own_contact c = contact_at(contacts, r);
+        rps_law_spring spring[RPS_ROLE_COUNT];
+        double own[RPS_ROLE_COUNT];
+        if (!rps_entry_springs(world, c.segment, c.place, spring)) continue;
+        own_of(&world->bodies, s, c.other, own);
+        for (int role = 0; role < RPS_ROLE_COUNT; role++)
+            trace += directions[role] * share_of_role(own[role], &spring[role], dt);
+    }
+    return trace;
+}
+
+void rps_step_limit_of_bodies(const rps_world *world, double below, rps_step_limit *limit) {
     const rps_contacts *contacts = &world->contacts;
     const rps_bodies *bodies = &world->bodies;
-    *limit = (rps_step_limit){.step = INFINITY};
+    *limit = (rps_step_limit){.step = below};
     for (size_t s = 0; s < bodies->count; s++) {
         if (!(bodies->motion[s].inverse_mass[0] > 0.0) && !(bodies->motion[s].inverse_inertia[0] > 0.0)) continue;
+        const size_t b = world->bonds.bodies > 0 ? rps_bonds_of_body(&world->bonds, bodies->id[s][0]) : SIZE_MAX;
+        if (b == SIZE_MAX && trace_of_contacts(world, s, limit->step) <= FAR_BELOW) continue;
         whole w;
         memset(&w, 0, sizeof w);
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-            const size_t entry = (size_t)(contacts->reference[r] / 2);
-            const rps_segment *segment = rps_entry_segment(contacts, entry);
-            const size_t place = entry - segment->begin;
-            const bool is_j = contacts->reference[r] % 2 == 1;
-            add_contact(world, segment, place, s, is_j ? segment->slot_i[place] : segment->slot_j[place], &w);
+            const own_contact c = contact_at(contacts, r);
+            add_contact(world, c.segment, c.place, s, c.other, &w);
         }
-        const size_t b = world->bonds.bodies > 0 ? rps_bonds_of_body(&world->bonds, bodies->id[s][0]) : SIZE_MAX;
         if (b != SIZE_MAX) add_bonds(world, b, &w);
         if (w.contacts == 0) continue;
         const double step = rps_step_modes_limit(&w.modes, limit->step);

@@ -108,8 +108,9 @@ void rps_contact_measures(const rps_world *world, const rps_pair_setup *pair, si
 void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
                          double least_overlap, const rps_rolling_radii *rolling_radii,
                          rps_law_spring spring[RPS_ROLE_COUNT]);
-/* The stability limit of the bodies, each with all contacts that it has now (stable_step_body.c). */
-void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit);
+/* The stability limit of the bodies, each with all contacts that it has now; one of `below` (s) or more is not sought, and
+ * left at `below` (stable_step_body.c). */
+void rps_step_limit_of_bodies(const rps_world *world, double below, rps_step_limit *limit);
 /* The estimate over pairs of materials (rps_world_step_limit), without bonds. */
 void rps_step_limit_of_contacts(const rps_world *world, rps_step_limit *limit);
 /* Lowers the limit to that of the bodies with their bonds alone; rps_bonds_index comes first. */

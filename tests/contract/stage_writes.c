@@ -191,7 +191,7 @@ static void questions(rps_world *world) {
     MUST(rps_world_hash(world, hash, ERR));
     if (world->options.stepper == RPS_PENALTY) {
         rps_step_limit_of_contacts(world, &limit);
-        rps_step_limit_of_bodies(world, &limit);
+        rps_step_limit_of_bodies(world, INFINITY, &limit);
     }
     rps_exact_sum_clear(&stored);
     rps_exact_sum_clear(&dissipated);

@@ -75,7 +75,7 @@ static void test_the_papers_step(void **state) {
         if (k) ASSERT_ABOVE(after, before);
         if (!k) ASSERT_BELOW(after, 0.05 * before); /* the drift of the whole stays, 1/sqrt(3 64) */
         rps_step_limit limit;
-        rps_step_limit_of_bodies(world, &limit);
+        rps_step_limit_of_bodies(world, INFINITY, &limit);
         SAY("the limit of the bodies: %.4g s\n", limit.step);
         ASSERT_ABOVE(limit.step, 5e-6);
         ASSERT_BELOW(limit.step, 1e-5);
@@ -117,7 +117,7 @@ static void test_modes_of_the_lattice(void **state) {
         const rps_pair_setup *setup = rps_world_pair_of(world, 0, 0);
         const double k = setup->law[RPS_ROLE_NORMAL]->spring(setup->constant[RPS_ROLE_NORMAL], &contact).stiffness;
         rps_step_limit limit;
-        rps_step_limit_of_bodies(world, &limit);
+        rps_step_limit_of_bodies(world, INFINITY, &limit);
         const double expected = 2.0 / sqrt((friction ? 24.0 * 3e9 : 6.0 * k) / mass);
         SAY("lattice %s: %.6g s, by its mode %.6g\n", friction ? "turning" : "moving", limit.step, expected);
         ASSERT_NEAR(limit.step, expected, 1e-3 * expected); /* the kick moves it by 1e-9 m of 1e-3 */
@@ -174,7 +174,7 @@ static void test_the_step_chosen(void **state) {
         rps_step_limit_expected(world, &row[k].expected, &expected);
         start(world);
         advance(world, 1);
-        rps_step_limit_of_bodies(world, &limit);
+        rps_step_limit_of_bodies(world, INFINITY, &limit);
         const double chosen = 0.5 * expected.step;
         SAY("%s: chosen %.4g s, bound %.4g s (%d contacts; %d expected, at %.3g of the overlap)\n", row[k].name, chosen,
             limit.step, limit.contacts, expected.contacts, expected.overlap / (row[k].spheres ? 0.04 * RADIUS : delta));
