@@ -10,23 +10,23 @@
 static const double SAME_FOOT = 16.0 * 0x1p-52;
 
 bool rps_mesh_is_smooth(const rps_side *body) {
-    return body->shape == &rps_shape_ellipsoid;
+    return rps_mesh_oval_refuses(body->shape, body->parameter) == NULL;
 }
 
 rps_mesh_smooth rps_mesh_smooth_of(const rps_side *i, const rps_side *j, rps_vec3 d) {
     const double *axis = i->parameter;
-    rps_mesh_smooth b = {.shape = {.centre = rps_quat_rotate_inverse(j->orientation, d),
-                                   .turn = rps_quat_mul(rps_quat_conjugate(j->orientation), i->orientation)},
+    rps_mesh_smooth b = {.shape = rps_mesh_oval_of(i->shape, axis, rps_quat_rotate_inverse(j->orientation, d),
+                                                   rps_quat_mul(rps_quat_conjugate(j->orientation), i->orientation)),
                          .bound = i->shape->bounding_radius(axis),
-                         .least = i->shape->smallest_radius(axis)};
-    for (int k = 0; k < 3; k++) b.shape.square[k] = axis[k] * axis[k];
+                         .least = rps_mesh_oval_least(i->shape, axis)};
     b.most = (b.bound * b.bound) / (0.5 * i->shape->smallest_width(axis));
+    if (b.shape.exponents != NULL) b.most = b.bound / RPS_CURVATURE_FLOOR; /* it may be flat */
     return b;
 }
 
 static double edge_distance(const void *shape, const rps_mesh_face *face, int k, rps_vec3 *at) {
     const rps_mesh_smooth *body = shape;
-    const rps_ellipsoid_foot foot = rps_mesh_ellipsoid_edge(&body->shape, face, k);
+    const rps_oval_foot foot = rps_mesh_oval_edge(&body->shape, face, k);
     *at = foot.point;
     return foot.distance + body->least;
 }
@@ -36,9 +36,9 @@ size_t rps_mesh_smooth_keep(const rps_mesh_smooth *body, const rps_mesh *mesh, d
     size_t kept = 0;
     for (size_t k = 0; k < count; k++) {
         const uint32_t triangle = found[k].triangle;
-        const double height = rps_mesh_ellipsoid_height(&body->shape, &mesh->face[triangle]);
+        const double height = rps_mesh_oval_height(&body->shape, &mesh->face[triangle]);
         if (!(height + body->least < reach + SAME_FOOT * body->bound)) continue; /* the bound has been rounded */
-        const rps_ellipsoid_foot foot = rps_mesh_ellipsoid_triangle(&body->shape, &mesh->face[triangle]);
+        const rps_oval_foot foot = rps_mesh_oval_triangle(&body->shape, &mesh->face[triangle]);
         const double distance = foot.distance + body->least;
         if (distance < reach) found[kept++] = (rps_reached){triangle, distance, foot.point};
     }
@@ -51,8 +51,8 @@ static rps_mesh_node *smooth_pieces(const rps_mesh_smooth *body, const rps_mesh 
     return rps_mesh_grow_pieces(mesh, &of, reach, found, count, scratch);
 }
 
-static rps_ellipsoid_foot foot_at(const rps_mesh_smooth *body, const rps_mesh *mesh, const rps_reached *at) {
-    return rps_mesh_ellipsoid_triangle(&body->shape, &mesh->face[at->triangle]);
+static rps_oval_foot foot_at(const rps_mesh_smooth *body, const rps_mesh *mesh, const rps_reached *at) {
+    return rps_mesh_oval_triangle(&body->shape, &mesh->face[at->triangle]);
 }
 
 static bool is_same_foot(const rps_mesh_smooth *body, const rps_mesh_node *node, const rps_reached *at) {
@@ -73,7 +73,7 @@ typedef struct smooth_sum {
 typedef struct smooth_piece {
     const rps_mesh_smooth *body;
     double exponent, radius_exponent;
-    rps_ellipsoid_foot first;
+    rps_oval_foot first;
     double first_mean; /* 1/m */
 } smooth_piece;
 
@@ -82,10 +82,10 @@ static double foot_stiffness(const smooth_piece *p, double mean) {
     return p->radius_exponent == 0.0 ? 1.0 : rps_pow(p->first_mean / mean, p->radius_exponent);
 }
 
-static void add_foot(const smooth_piece *p, smooth_sum *sum, double sign, const rps_ellipsoid_foot *foot) {
+static void add_foot(const smooth_piece *p, smooth_sum *sum, double sign, const rps_oval_foot *foot) {
     const double overlap = -foot->distance;
     if (!(overlap > 0.0)) return;
-    const rps_ellipsoid_bend bend = rps_mesh_ellipsoid_bend(&p->body->shape, foot);
+    const rps_oval_bend bend = rps_mesh_oval_bend(&p->body->shape, foot);
     const double stiff = foot_stiffness(p, bend.mean);
     const double power = sign * rps_mesh_overlap_power(overlap, p->exponent), energy = stiff * power;
     const double weight = energy / overlap;
@@ -112,14 +112,16 @@ static void put_bend(rps_mesh_wrench *out, const rps_mesh_contact *contact, rps_
 }
 
 static void put_one(const smooth_piece *p, uint32_t triangle, rps_mesh_contact *out, rps_mesh_wrench *wrench) {
-    const rps_ellipsoid_bend bend = rps_mesh_ellipsoid_bend(&p->body->shape, &p->first);
+    const bool bends = p->radius_exponent != 0.0 && p->first.distance < 0.0;
     *out = (rps_mesh_contact){.overlap = -p->first.distance,
                               .gain = 1.0,
                               .normal = p->first.normal,
                               .foot = triangle,
                               .point = p->first.point};
-    *wrench = (rps_mesh_wrench){.curvature = bend.mean};
-    if (p->radius_exponent == 0.0 || !(out->overlap > 0.0)) return;
+    *wrench = (rps_mesh_wrench){.curvature = bends ? 0.0 : rps_mesh_oval_mean(&p->body->shape, &p->first)};
+    if (!bends) return;
+    const rps_oval_bend bend = rps_mesh_oval_bend(&p->body->shape, &p->first);
+    wrench->curvature = bend.mean;
     put_bend(wrench, out, rps_vec3_zero(), p->radius_exponent / bend.mean, bend.force, bend.torque);
 }
 
@@ -135,7 +137,7 @@ static void put_smooth_sum(const smooth_piece *p, const smooth_sum *sum, rps_mes
     const rps_vec3 moment = rps_vec3_sub(sum->moment, rps_vec3_cross(middle, sum->slope));
     rps_vec3 at = rps_vec3_add_scaled(middle, 1.0 / slope, rps_vec3_cross(out->normal, moment));
     const rps_vec3 below = rps_vec3_sub(p->body->shape.centre, rps_vec3_add(p->first.point, at));
-    const double depth = rps_mesh_ellipsoid_support(&p->body->shape, out->normal) - out->overlap;
+    const double depth = rps_mesh_oval_support(&p->body->shape, out->normal) - out->overlap;
     at = rps_vec3_add_scaled(at, rps_vec3_dot(below, out->normal) - depth, out->normal);
     out->point = rps_vec3_add(p->first.point, at);
     const double mean = q == 0.0 ? p->first_mean : p->first_mean * rps_pow(sum->power / sum->energy, 1.0 / q);
@@ -154,11 +156,11 @@ static void find_contact(smooth_piece *p, const rps_mesh *mesh, const rps_mesh_n
         uint32_t r = (uint32_t)k;
         while (node[r].parent != r) r = node[r].parent;
         if (r != root || is_same_foot(p->body, &node[k], &found[k])) continue;
-        const rps_ellipsoid_foot foot = foot_at(p->body, mesh, &found[k]);
+        const rps_oval_foot foot = foot_at(p->body, mesh, &found[k]);
         add_foot(p, &sum, 1.0, &foot);
         if (!node[k].ends) continue;
         const rps_mesh_face *face = &mesh->face[found[node[k].joins[0]].triangle];
-        const rps_ellipsoid_foot joint = rps_mesh_ellipsoid_edge(&p->body->shape, face, node[k].edge);
+        const rps_oval_foot joint = rps_mesh_oval_edge(&p->body->shape, face, node[k].edge);
         add_foot(p, &sum, -1.0, &joint);
     }
     if (sum.terms > 1) put_smooth_sum(p, &sum, out, wrench);
@@ -181,10 +183,10 @@ size_t rps_mesh_smooth_contacts(const rps_mesh_smooth *body, const rps_mesh *mes
 /* --- shares ---------------------------------------------------------------------------------------------------------- */
 
 /* The load of a foot or joint over that of the contact, up to a common factor. */
-static double weight_of(const smooth_piece *p, const rps_ellipsoid_foot *foot) {
+static double weight_of(const smooth_piece *p, const rps_oval_foot *foot) {
     const double overlap = -foot->distance;
     if (!(overlap > 0.0)) return 0.0;
-    const double mean = rps_mesh_ellipsoid_bend(&p->body->shape, foot).mean;
+    const double mean = rps_mesh_oval_mean(&p->body->shape, foot);
     return foot_stiffness(p, mean) * (rps_mesh_overlap_power(overlap, p->exponent) / overlap);
 }
 
@@ -217,18 +219,18 @@ bool rps_mesh_smooth_shares(const rps_mesh_smooth *body, const rps_mesh *mesh, d
     if (node[root].ends) return false;
     smooth_piece p = {.body = body, .exponent = exponent, .radius_exponent = radius_exponent};
     p.first = foot_at(body, mesh, &found[root]);
-    p.first_mean = rps_mesh_ellipsoid_bend(&body->shape, &p.first).mean;
+    p.first_mean = rps_mesh_oval_mean(&body->shape, &p.first);
     for (size_t k = 0; k < count; k++) out[k] = (rps_mesh_share){.size = 0.0};
     if (!(p.first.distance < 0.0)) share_smooth_foot(found, count, root, 1.0, p.first.normal, out);
     for (size_t k = 0; k < count && p.first.distance < 0.0; k++) {
         uint32_t r = (uint32_t)k;
         while (node[r].parent != r) r = node[r].parent;
         if (r != root || is_same_foot(body, &node[k], &found[k])) continue;
-        const rps_ellipsoid_foot at = foot_at(body, mesh, &found[k]);
+        const rps_oval_foot at = foot_at(body, mesh, &found[k]);
         share_smooth_foot(found, count, k, weight_of(&p, &at), at.normal, out);
         if (!node[k].ends) continue;
         const rps_mesh_face *face = &mesh->face[found[node[k].joins[0]].triangle];
-        const rps_ellipsoid_foot joint = rps_mesh_ellipsoid_edge(&body->shape, face, node[k].edge);
+        const rps_oval_foot joint = rps_mesh_oval_edge(&body->shape, face, node[k].edge);
         for (int m = 0; m < 2; m++)
             add_smooth_share(&out[node[k].joins[m]], -0.5 * weight_of(&p, &joint), joint.normal);
     }
@@ -292,14 +294,14 @@ size_t rps_mesh_smooth_feet(const rps_mesh_smooth *body, const rps_mesh *mesh, d
 typedef struct smooth_search {
     const rps_mesh_smooth *body;
     const rps_mesh *mesh;
-    rps_ellipsoid_foot *best;
+    rps_oval_foot *best;
     uint32_t triangle;
     bool found;
 } smooth_search;
 
 static void visit_smooth(void *context, uint32_t triangle, double *radius) {
     smooth_search *s = context;
-    const rps_ellipsoid_foot foot = rps_mesh_ellipsoid_triangle(&s->body->shape, &s->mesh->face[triangle]);
+    const rps_oval_foot foot = rps_mesh_oval_triangle(&s->body->shape, &s->mesh->face[triangle]);
     const bool tie = s->found && foot.distance == s->best->distance && triangle < s->triangle;
     if (!(foot.distance < s->best->distance || tie)) return;
     *s->best = foot;
@@ -310,8 +312,8 @@ static void visit_smooth(void *context, uint32_t triangle, double *radius) {
 }
 
 bool rps_mesh_smooth_nearest(const rps_mesh_smooth *body, const rps_mesh *mesh, double within,
-                             rps_ellipsoid_foot *foot) {
-    *foot = (rps_ellipsoid_foot){.distance = within};
+                             rps_oval_foot *foot) {
+    *foot = (rps_oval_foot){.distance = within};
     smooth_search s = {body, mesh, foot, 0, false};
     rps_box_tree_find_near(&mesh->tree, body->shape.centre, body->bound + within, visit_smooth, &s);
     return s.found;

@@ -13,16 +13,16 @@
 #ifndef RPS_DETECT_MESH_SMOOTH_H
 #define RPS_DETECT_MESH_SMOOTH_H
 
-#include "detect/mesh_ellipsoid.h"
+#include "detect/mesh_oval.h"
 #include "detect/touch.h"
 #include "mesh/reach.h"
 
 typedef struct rps_mesh_smooth {
-    rps_mesh_ellipsoid shape;
+    rps_mesh_oval shape; /* its `flat` is 0: steps set it */
     double bound, least, most; /* m, radius of the ball around it, smallest and largest radius of curvature */
 } rps_mesh_smooth;
 
-/* True if the body is one of those: an ellipsoid. */
+/* True if the body is one of those: an ellipsoid, or a superquadric with exponents from 2 on. */
 bool rps_mesh_is_smooth(const rps_side *body);
 /* i at a mesh j; d: origin of i less that of j, m. */
 rps_mesh_smooth rps_mesh_smooth_of(const rps_side *i, const rps_side *j, rps_vec3 d);
@@ -48,6 +48,6 @@ bool rps_mesh_smooth_shares(const rps_mesh_smooth *body, const rps_mesh *mesh, d
 
 /* The foot nearest to the body, whichever side is towards it, if it is nearer than `within` m to its surface; else false. */
 bool rps_mesh_smooth_nearest(const rps_mesh_smooth *body, const rps_mesh *mesh, double within,
-                             rps_ellipsoid_foot *foot);
+                             rps_oval_foot *foot);
 
 #endif

@@ -18,7 +18,7 @@ unsigned rps_mesh_balls(const rps_side *body) {
 }
 
 rps_mesh_ball rps_mesh_ball_of(const rps_side *body, unsigned ball) {
-    if (rps_mesh_is_smooth(body)) return (rps_mesh_ball){.radius = body->shape->smallest_radius(body->parameter)};
+    if (rps_mesh_is_smooth(body)) return (rps_mesh_ball){.radius = rps_mesh_oval_least(body->shape, body->parameter)};
     if (body->shape->core == NULL || body->shape == &rps_shape_sphere) {
         return (rps_mesh_ball){.radius = body->parameter[0]};
     }
@@ -63,10 +63,10 @@ void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, unsigned ball, rps_vec3 n
 
 static rps_touch_result touch_smooth(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff, rps_touch *out) {
     const rps_mesh_smooth body = rps_mesh_smooth_of(i, j, d);
-    rps_ellipsoid_foot foot;
+    rps_oval_foot foot;
     out->overlap = -cutoff;
     if (!rps_mesh_smooth_nearest(&body, j->mesh, cutoff, &foot)) return RPS_TOUCH_APART;
-    const rps_mesh_wrench wrench = {.curvature = rps_mesh_ellipsoid_bend(&body.shape, &foot).mean,
+    const rps_mesh_wrench wrench = {.curvature = rps_mesh_oval_mean(&body.shape, &foot),
                                     .arm =
                                         rps_quat_rotate(j->orientation, rps_vec3_sub(foot.point, body.shape.centre))};
     rps_mesh_touch_put_smooth(i, d, rps_quat_rotate(j->orientation, foot.normal), -foot.distance, &wrench, out);
@@ -135,5 +135,6 @@ const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, d
     const double radius = i->shape->bounding_radius(i->parameter);
     rps_reached nearest;
     if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + margin, &nearest)) return NULL;
-    return "only spheres, ellipsoids, capsules, boxes and clumps of them touch meshes";
+    return i->shape == &rps_shape_superquadric ? rps_mesh_oval_refuses(i->shape, i->parameter)
+                                               : "cylinders do not touch meshes";
 }

@@ -239,6 +239,7 @@ static rps_status add_to_triangles(const surface_stage *s, const rps_loaded_body
         const rps_mesh_ball ball = rps_mesh_ball_of(other, rps_mesh_feature_at(feature, rps_mesh_balls(other)).ball);
         b.is_smooth = rps_mesh_is_smooth(other);
         if (b.is_smooth) b.smooth = rps_mesh_smooth_of(other, b.mesh, d);
+        b.smooth.shape.flat = rps_pair_curvature_floor(world, slot_i, slot_j);
         d = rps_vec3_add(d, ball.arm);
         b.radius = ball.radius;
     }

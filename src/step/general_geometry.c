@@ -114,7 +114,7 @@ static bool is_deep(const rps_world *world, size_t i, size_t j, rps_subkey subke
     const rps_side *body = s.i.mesh == NULL ? &s.i : &s.j;
     if (!rps_mesh_is_smooth(body)) return false;
     return overlap > 0.1 * body->shape->smallest_width(body->parameter) ||
-           overlap > body->shape->smallest_radius(body->parameter);
+           overlap > rps_mesh_oval_least(body->shape, body->parameter);
 }
 
 /* A contact with a mesh, which was found before. One that ended stops to overlap at once, wherever the motion led it, and its

@@ -86,7 +86,7 @@ static void find_motion(const rps_mesh_pair *p, const rps_segment *segment, size
     old->turned = turned;
     const rps_vec3 n = rps_quat_rotate_inverse(p->wall->orientation, rps_quat_rotate(body, on_body[2]));
     old->deeper =
-        rps_mesh_ellipsoid_support(&p->smooth.shape, old->normal) - rps_mesh_ellipsoid_support(&p->smooth.shape, n);
+        rps_mesh_oval_support(&p->smooth.shape, old->normal) - rps_mesh_oval_support(&p->smooth.shape, n);
 }
 
 /* A contact of the last evaluation. */
@@ -110,7 +110,7 @@ static rps_mesh_old old_at(const finding *f, const rps_mesh_pair *p, size_t slot
         .slot = slot, .point = point, .normal = normal, .overlap = overlap, .moved = rps_vec3_sub(p->centre, centre)};
     if (p->is_smooth) {
         find_motion(p, segment, entry->place, &old);
-        old.in_reach = rps_mesh_ellipsoid_point(&p->smooth.shape, point).distance < p->range;
+        old.in_reach = rps_mesh_oval_point(&p->smooth.shape, point).distance < p->range;
     } else {
         old.in_reach = rps_vec3_norm(rps_vec3_sub(point, p->centre)) < p->reach + p->inner;
     }
@@ -130,8 +130,8 @@ static bool place_new(const finding *f, const rps_mesh_pair *p, size_t pieces, r
 }
 
 /* A smooth body at the last evaluation. */
-static rps_mesh_ellipsoid shape_before(const rps_mesh_pair *p, const rps_mesh_old *old) {
-    rps_mesh_ellipsoid then = p->smooth.shape;
+static rps_mesh_oval shape_before(const rps_mesh_pair *p, const rps_mesh_old *old) {
+    rps_mesh_oval then = p->smooth.shape;
     then.centre = rps_vec3_sub(then.centre, old->moved);
     then.turn = rps_quat_mul(rps_quat_from_rotation_vector(rps_vec3_neg(old->turned)), then.turn);
     return then;
@@ -142,10 +142,10 @@ static double overlap_before(const rps_mesh_pair *p, const rps_mesh_old *old, co
                              const rps_mesh_wrench *wrench) {
     if (!p->is_smooth) return now->overlap + now->gain * rps_vec3_dot(now->normal, old->moved);
     /* against the normal as one foot, and beside it by the arm */
-    const rps_mesh_ellipsoid then = shape_before(p, old);
+    const rps_mesh_oval then = shape_before(p, old);
     const double deeper =
-        rps_mesh_ellipsoid_support(&p->smooth.shape, now->normal) - rps_mesh_ellipsoid_support(&then, now->normal);
-    const rps_vec3 foot = rps_mesh_ellipsoid_foot_of(&p->smooth.shape, now->normal, now->overlap);
+        rps_mesh_oval_support(&p->smooth.shape, now->normal) - rps_mesh_oval_support(&then, now->normal);
+    const rps_vec3 foot = rps_mesh_oval_foot_of(&p->smooth.shape, now->normal, now->overlap);
     const rps_vec3 beside = rps_vec3_cross(old->turned, rps_vec3_sub(now->point, foot));
     const double turned = wrench->couple * rps_vec3_dot(old->turned, now->normal);
     const double fell = rps_vec3_dot(now->normal, rps_vec3_add(old->moved, beside)) - deeper + turned;
@@ -156,9 +156,9 @@ static double overlap_before(const rps_mesh_pair *p, const rps_mesh_old *old, co
 static rps_vec3 point_before(const rps_mesh_pair *p, const rps_mesh_old *old, const rps_mesh_contact *now,
                              double before, rps_vec3 centre) {
     if (!p->is_smooth) return rps_vec3_add_scaled(centre, before - p->radius, now->normal);
-    const rps_mesh_ellipsoid then = shape_before(p, old);
-    const rps_vec3 foot = rps_mesh_ellipsoid_foot_of(&p->smooth.shape, now->normal, now->overlap);
-    return rps_vec3_add(rps_mesh_ellipsoid_foot_of(&then, now->normal, before), rps_vec3_sub(now->point, foot));
+    const rps_mesh_oval then = shape_before(p, old);
+    const rps_vec3 foot = rps_mesh_oval_foot_of(&p->smooth.shape, now->normal, now->overlap);
+    return rps_vec3_add(rps_mesh_oval_foot_of(&then, now->normal, before), rps_vec3_sub(now->point, foot));
 }
 
 /* Hands over the memories of the contacts that joined piece `first`, or parted from it. */
@@ -212,7 +212,7 @@ static void put_ended(const finding *f, const rps_mesh_pair *p, const rps_mesh_o
         .is = RPS_MESH_ENDED, .overlap = old->overlap - fell, .before = old->overlap, .gain = 1.0};
     put_contact(f, p, old->slot, contact, old->normal);
     if (!p->is_smooth) return;
-    const rps_vec3 point = rps_mesh_ellipsoid_foot_of(&p->smooth.shape, old->normal, old->overlap - fell);
+    const rps_vec3 point = rps_mesh_oval_foot_of(&p->smooth.shape, old->normal, old->overlap - fell);
     const rps_mesh_wrench none = {.curvature = 1.0 / p->smooth.bound}; /* without an overlap it does not count */
     rps_mesh_wrench_put(f->contacts, p, old->slot, &none, point);
 }

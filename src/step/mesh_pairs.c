@@ -127,6 +127,7 @@ void rps_mesh_pair_place(const rps_world *world, const rps_contacts *contacts, r
     p->is_smooth = rps_mesh_is_smooth(p->body);
     if (p->is_smooth) {
         p->smooth = rps_mesh_smooth_of(p->body, p->wall, d);
+        p->smooth.shape.flat = rps_pair_curvature_floor(world, segment->slot_i[place], segment->slot_j[place]);
         p->bound = p->smooth.bound;
         p->size = 0.5 * p->body->shape->smallest_width(p->body->parameter);
     }

@@ -1,7 +1,7 @@
 /* Where ellipsoids touch triangles: the depth below a plane for any triangles, the distances of balls, and least ones. */
 #include "mesh_common.h"
 
-#include "detect/mesh_ellipsoid.h"
+#include "detect/mesh_oval.h"
 #include "mesh/reach.h"
 #include "shape/shape.h"
 
@@ -15,9 +15,9 @@ static void near_to(double value, double expected, double tolerance) {
     fail_msg("%.17g, expected %.17g within %g", value, expected, tolerance);
 }
 
-static rps_mesh_ellipsoid body_at(const double *axis, rps_vec3 centre, uint64_t n) {
+static rps_mesh_oval body_at(const double *axis, rps_vec3 centre, uint64_t n) {
     const rps_quat turn = rps_quat_from_rotation_vector(rps_vec3_scale(random_vec(21, n), 3.0));
-    return (rps_mesh_ellipsoid){centre, turn, {axis[0] * axis[0], axis[1] * axis[1], axis[2] * axis[2]}};
+    return rps_mesh_oval_of(&rps_shape_ellipsoid, axis, centre, turn);
 }
 
 static double smallest_radius(const double *axis) {
@@ -25,7 +25,7 @@ static double smallest_radius(const double *axis) {
 }
 
 /* The height of the lowest point over z = 0 by the shape's own support. */
-static double lowest_of(const rps_mesh_ellipsoid *body, const double *axis) {
+static double lowest_of(const rps_mesh_oval *body, const double *axis) {
     const rps_vec3 down = rps_quat_rotate_inverse(body->turn, rps_vec3_make(0, 0, -1));
     return body->centre.z + rps_quat_rotate(body->turn, rps_shape_ellipsoid.support(axis, down)).z;
 }
@@ -43,13 +43,13 @@ static void test_plane(void **state) {
     for (uint64_t n = 0; n < TRIALS; n++) {
         double axis[3];
         for (int k = 0; k < 3; k++) axis[k] = 0.2 * AXES[n % BODIES][k];
-        rps_mesh_ellipsoid body =
+        rps_mesh_oval body =
             body_at(axis, rps_vec3_make(uniform(31, n, 0.4, 0.6), uniform(32, n, 0.4, 0.6), 0.0), n);
         body.centre.z = -lowest_of(&body, axis) - uniform(33, n, -0.5, 0.9) * smallest_radius(axis);
         double least = INFINITY;
         rps_vec3 normal = rps_vec3_zero();
         for (size_t t = 0; t < mesh.triangles; t++) {
-            const rps_ellipsoid_foot foot = rps_mesh_ellipsoid_triangle(&body, &mesh.face[t]);
+            const rps_oval_foot foot = rps_mesh_oval_triangle(&body, &mesh.face[t]);
             if (foot.distance < least) normal = foot.normal;
             least = foot.distance < least ? foot.distance : least;
         }
@@ -79,7 +79,7 @@ static rps_mesh two_triangles(uint64_t n) {
 }
 
 /* Point and normal belong to the distance: the surface point lies on the ellipsoid, and its normal is the foot's. */
-static void check_foot(const rps_mesh_ellipsoid *body, const double *axis, rps_ellipsoid_foot foot) {
+static void check_foot(const rps_mesh_oval *body, const double *axis, rps_oval_foot foot) {
     const rps_vec3 on = rps_vec3_add_scaled(foot.point, foot.distance, foot.normal);
     const rps_vec3 local = rps_quat_rotate_inverse(body->turn, rps_vec3_sub(on, body->centre));
     const rps_vec3 out = rps_vec3_normalize(rps_shape_ellipsoid.gradient(axis, local));
@@ -95,12 +95,12 @@ static void test_least(void **state) {
     for (uint64_t n = 0; n < TRIALS; n++) {
         const double *axis = AXES[n % BODIES];
         rps_mesh mesh = two_triangles(n);
-        const rps_mesh_ellipsoid body = body_at(axis, rps_vec3_scale(random_vec(50, n), 0.8), n);
-        rps_ellipsoid_foot shared[2];
+        const rps_mesh_oval body = body_at(axis, rps_vec3_scale(random_vec(50, n), 0.8), n);
+        rps_oval_foot shared[2];
         size_t found = 0;
         for (uint32_t t = 0; t < 2; t++) {
             const rps_mesh_face *face = &mesh.face[t];
-            const rps_ellipsoid_foot foot = rps_mesh_ellipsoid_triangle(&body, face);
+            const rps_oval_foot foot = rps_mesh_oval_triangle(&body, face);
             double least = INFINITY;
             for (uint64_t k = 0; k < SAMPLES; k++) {
                 double u = uniform(60, n * SAMPLES + k, 0, 1), v = uniform(61, n * SAMPLES + k, 0, 1);
@@ -108,7 +108,7 @@ static void test_least(void **state) {
                 rps_vec3 x = rps_vec3_scale(rps_vec3_of(face->point[0]), 1.0 - u - v);
                 x = rps_vec3_add_scaled(x, u, rps_vec3_of(face->point[1]));
                 x = rps_vec3_add_scaled(x, v, rps_vec3_of(face->point[2]));
-                const rps_ellipsoid_foot at = rps_mesh_ellipsoid_point(&body, x);
+                const rps_oval_foot at = rps_mesh_oval_point(&body, x);
                 check_foot(&body, axis, at);
                 least = at.distance < least ? at.distance : least;
             }
@@ -117,12 +117,12 @@ static void test_least(void **state) {
             if (shallow) assert_true(foot.distance <= least + 1e-13);
             compared += shallow && foot.distance < 0.0;
             for (int k = 0; k < 3; k++) {
-                if (face->across[k] == 1 - t) shared[found++] = rps_mesh_ellipsoid_edge(&body, face, k);
+                if (face->across[k] == 1 - t) shared[found++] = rps_mesh_oval_edge(&body, face, k);
             }
             inside += foot.distance < 0.0;
             outside += foot.distance > 0.0;
             if (shallow) {
-                const rps_ellipsoid_foot at = rps_mesh_ellipsoid_point(&body, foot.point);
+                const rps_oval_foot at = rps_mesh_oval_point(&body, foot.point);
                 check_foot(&body, axis, foot);
                 near_to(foot.distance, at.distance, 1e-13);
             }
@@ -149,16 +149,16 @@ static void test_bend(void **state) {
     for (uint64_t n = 0; n < TRIALS; n++) {
         const double *axis = AXES[n % BODIES];
         rps_mesh mesh = two_triangles(n);
-        const rps_mesh_ellipsoid body = body_at(axis, rps_vec3_scale(random_vec(70, n), 1.2), n);
-        const rps_ellipsoid_foot foot = rps_mesh_ellipsoid_triangle(&body, &mesh.face[0]);
-        const rps_ellipsoid_bend bend = rps_mesh_ellipsoid_bend(&body, &foot);
+        const rps_mesh_oval body = body_at(axis, rps_vec3_scale(random_vec(70, n), 1.2), n);
+        const rps_oval_foot foot = rps_mesh_oval_triangle(&body, &mesh.face[0]);
+        const rps_oval_bend bend = rps_mesh_oval_bend(&body, &foot);
         const double h = 1e-5;
         bool whole = foot.distance > -0.5 * smallest_radius(axis);
         for (int k = 0; k < 6 && whole; k++) {
             double mean[2];
             const rps_vec3 way = rps_vec3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2);
             for (int s = 0; s < 2; s++) {
-                rps_mesh_ellipsoid moved = body;
+                rps_mesh_oval moved = body;
                 const rps_vec3 by = rps_vec3_scale(way, s == 0 ? h : -h);
                 if (k < 3) {
                     moved.centre = rps_vec3_add(body.centre, by);
@@ -167,9 +167,9 @@ static void test_bend(void **state) {
                     moved.turn = rps_quat_mul(q, body.turn);
                     moved.centre = rps_vec3_add(foot.point, rps_quat_rotate(q, rps_vec3_sub(body.centre, foot.point)));
                 }
-                const rps_ellipsoid_foot at = rps_mesh_ellipsoid_triangle(&moved, &mesh.face[0]);
+                const rps_oval_foot at = rps_mesh_oval_triangle(&moved, &mesh.face[0]);
                 whole = whole && at.is == foot.is;
-                mean[s] = rps_mesh_ellipsoid_bend(&moved, &at).mean;
+                mean[s] = rps_mesh_oval_bend(&moved, &at).mean;
             }
             const double got = rps_vec3_dot(k < 3 ? bend.force : bend.torque, way);
             const double expected = (mean[0] - mean[1]) / (2.0 * h);
