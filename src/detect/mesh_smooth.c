@@ -31,13 +31,23 @@ static double edge_distance(const void *shape, const rps_mesh_face *face, int k,
     return foot.distance + body->least;
 }
 
+/* All of a triangle is beyond the plane that stands on the line from the centre to its nearest point: how far that is from the
+ * body, m. */
+static double beyond_point(const rps_mesh_smooth *body, const rps_reached *at) {
+    if (!(at->distance > 0.0)) return -INFINITY;
+    const rps_vec3 n = rps_vec3_scale(rps_vec3_sub(at->point, body->shape.centre), 1.0 / at->distance);
+    return at->distance - rps_mesh_oval_support(&body->shape, n);
+}
+
 size_t rps_mesh_smooth_keep(const rps_mesh_smooth *body, const rps_mesh *mesh, double reach, rps_reached *found,
                             size_t count) {
     size_t kept = 0;
     for (size_t k = 0; k < count; k++) {
         const uint32_t triangle = found[k].triangle;
-        const double height = rps_mesh_oval_height(&body->shape, &mesh->face[triangle]);
-        if (!(height + body->least < reach + SAME_FOOT * body->bound)) continue; /* the bound has been rounded */
+        /* bounds, which have been rounded */
+        const double near = reach - body->least + SAME_FOOT * body->bound;
+        if (!(rps_mesh_oval_height(&body->shape, &mesh->face[triangle]) < near)) continue;
+        if (!(beyond_point(body, &found[k]) < near)) continue;
         const rps_oval_foot foot = rps_mesh_oval_triangle(&body->shape, &mesh->face[triangle]);
         const double distance = foot.distance + body->least;
         if (distance < reach) found[kept++] = (rps_reached){triangle, distance, foot.point};

@@ -138,11 +138,14 @@ rps_oval_place rps_superquadric_nearest_segment(const double *parameter, rps_vec
             const bool below = !(at > low);
             at = below && !low_seen ? low : !below && !high_seen ? high : 0.5 * (low + high);
         }
-        if (at == last || !(high - low > ROUNDED_SLOPE * length)) break;
+        if (at == last || !(high - low > ROUNDED_SLOPE * length)) {
+            at = last;
+            break;
+        }
         s.x = rps_vec3_add_scaled(from, at, e);
         look_at_foot(&s, s.p);
     }
-    *way = rps_vec3_dot(rps_vec3_sub(s.x, from), e);
+    *way = at;
     return (rps_oval_place){s.along, s.out};
 }
 
