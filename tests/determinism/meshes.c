@@ -63,7 +63,7 @@ typedef struct manner {
     bool nonsmooth; /* with 50 times the step */
 } manner;
 
-/* Balls, pairs of balls, ellipsoids, boxes and capsules fall into the bowl, which shakes and turns. */
+/* Balls, pairs of balls, ellipsoids, superquadrics, boxes and capsules fall into the bowl, which shakes and turns. */
 static rps_world *set_up(const manner *in) {
     rps_world_options options = options_of(in->step > 0.0 ? in->step : 2e-5);
     options.threads = in->threads;
@@ -122,8 +122,9 @@ static rps_world *set_up(const manner *in) {
         }
         if (n % 8 == 1) {
             rps_body_def smooth = rps_body_def_default();
-            smooth.shape = "ellipsoid";
+            smooth.shape = n % 16 == 1 ? "ellipsoid" : "superquadric";
             for (int k = 0; k < 3; k++) smooth.parameter[k] = 0.006 + 0.002 * k;
+            for (int k = 3; k < 5 && n % 16 != 1; k++) smooth.parameter[k] = k;
             smooth.mass = 0.02;
             to_array(smooth.position, x);
             to_array(smooth.velocity, v);

@@ -48,10 +48,11 @@ static rps_pair worn_pair(double mu) {
     return pair;
 }
 
-static void add_grain(rps_world *world, rps_vec3 x, rps_vec3 v, rps_vec3 w) {
+static void add_grain(rps_world *world, bool blunt, rps_vec3 x, rps_vec3 v, rps_vec3 w) {
     rps_body_def def = rps_body_def_default();
-    def.shape = "ellipsoid";
+    def.shape = blunt ? "superquadric" : "ellipsoid";
     for (int k = 0; k < 3; k++) def.parameter[k] = R * (1.3 - 0.3 * k);
+    for (int k = 3; k < 5 && blunt; k++) def.parameter[k] = k;
     def.mass = MASS;
     to_array(def.position, x);
     to_array(def.velocity, v);
@@ -130,7 +131,7 @@ static void check_fold(bool ellipsoid) {
     const uint64_t floor = add_sheet(world, &s, RPS_SIDE_BOTH);
     MUST(rps_world_want_loads(world, floor, true, ERR));
     const rps_vec3 x = rps_vec3_make(0.0, 0.013, ellipsoid ? 0.7 * R : R);
-    if (ellipsoid) add_grain(world, x, rps_vec3_zero(), rps_vec3_zero());
+    if (ellipsoid) add_grain(world, false, x, rps_vec3_zero(), rps_vec3_zero());
     if (!ellipsoid) add_ball(world, x, R, MASS, rps_vec3_zero(), rps_vec3_zero());
     advance(world, 60000);
     rps_surface_loads_restart(&world->loads);
@@ -155,7 +156,7 @@ static void test_fold(void **state) {
     check_fold(true);
 }
 
-/* Balls and ellipsoids slide and roll over a rough surface: after every step the sum over the triangles is the force on the body, and the work of
+/* Balls, ellipsoids and superquadrics slide and roll over a rough surface: after every step the sum over the triangles is the force on the body, and the work of
  * sliding is that of the ledger. */
 static void test_sums(void **state) {
     (void)state;
@@ -180,7 +181,7 @@ static void test_sums(void **state) {
         const rps_vec3 x = rps_vec3_make(0.08 * (double)(n % 4) - 0.12, 0.08 * (double)(n / 4) - 0.12, 1.3 * R);
         const rps_vec3 v = rps_vec3_make(uniform(6, n, -0.3, 0.3), uniform(7, n, -0.3, 0.3), -0.3);
         if (n % 2 == 0) add_ball(world, x, R, MASS, v, rps_vec3_scale(random_vec(9, n), 30.0));
-        if (n % 2 == 1) add_grain(world, x, v, rps_vec3_scale(random_vec(9, n), 30.0));
+        if (n % 2 == 1) add_grain(world, n % 4 == 3, x, v, rps_vec3_scale(random_vec(9, n), 30.0));
     }
     size_t loaded = 0;
     for (int n = 0; n < 3000; n++) {
