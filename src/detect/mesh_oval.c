@@ -11,7 +11,7 @@ static const double FACE_SLACK = 1e-12;
 
 enum { SEMI_AXES_OF_OVAL = 3 }; /* numbers of a superquadric before its exponents */
 
-static bool is_ellipsoid(const rps_shape *shape, const double *parameter) {
+static bool oval_is_ellipsoid(const rps_shape *shape, const double *parameter) {
     const double *n = parameter + SEMI_AXES_OF_OVAL;
     return shape == &rps_shape_ellipsoid || (shape == &rps_shape_superquadric && n[0] == 2.0 && n[1] == 2.0);
 }
@@ -20,22 +20,23 @@ const char *rps_mesh_oval_refuses(const rps_shape *shape, const double *paramete
     if (shape == &rps_shape_ellipsoid) return NULL;
     if (shape != &rps_shape_superquadric) return "it is neither an ellipsoid nor a superquadric";
     const double *n = parameter + SEMI_AXES_OF_OVAL;
-    return n[0] >= 2.0 && n[1] >= 2.0 ? NULL : "superquadrics touch meshes with exponents from 2 on, not with sharper edges";
+    return n[0] >= 2.0 && n[1] >= 2.0 ? NULL
+                                      : "superquadrics touch meshes with exponents from 2 on, not with sharper edges";
 }
 
 rps_mesh_oval rps_mesh_oval_of(const rps_shape *shape, const double *parameter, rps_vec3 centre, rps_quat turn) {
     rps_mesh_oval b = {.centre = centre, .turn = turn};
     for (int k = 0; k < 3; k++) b.square[k] = parameter[k] * parameter[k];
-    if (!is_ellipsoid(shape, parameter)) b.exponents = parameter + SEMI_AXES_OF_OVAL;
+    if (!oval_is_ellipsoid(shape, parameter)) b.exponents = parameter + SEMI_AXES_OF_OVAL;
     return b;
 }
 
 double rps_mesh_oval_least(const rps_shape *shape, const double *parameter) {
-    return is_ellipsoid(shape, parameter) ? rps_shape_ellipsoid.smallest_radius(parameter)
-                                          : shape->smallest_radius(parameter);
+    return oval_is_ellipsoid(shape, parameter) ? rps_shape_ellipsoid.smallest_radius(parameter)
+                                               : shape->smallest_radius(parameter);
 }
 
-static const double *parameter_of(const rps_mesh_oval *body) {
+static const double *superquadric_of(const rps_mesh_oval *body) {
     return body->exponents - SEMI_AXES_OF_OVAL;
 }
 
@@ -46,7 +47,7 @@ static rps_vec3 from_centre(const rps_mesh_oval *body, rps_vec3 x) {
 /* The farthest point along the unit vector n, from the centre, in the axes of the oval. */
 static rps_vec3 oval_farthest(const rps_mesh_oval *body, rps_vec3 n) {
     return body->exponents == NULL ? rps_ellipsoid_farthest(body->square, n)
-                                   : rps_shape_superquadric.support(parameter_of(body), n);
+                                   : rps_shape_superquadric.support(superquadric_of(body), n);
 }
 
 double rps_mesh_oval_support(const rps_mesh_oval *body, rps_vec3 n) {
@@ -64,7 +65,7 @@ rps_vec3 rps_mesh_oval_foot_of(const rps_mesh_oval *body, rps_vec3 n, double ove
 rps_oval_foot rps_mesh_oval_point(const rps_mesh_oval *body, rps_vec3 point) {
     const rps_vec3 x = from_centre(body, point);
     const rps_oval_place at = body->exponents == NULL ? rps_ellipsoid_nearest(body->square, x)
-                                                      : rps_superquadric_nearest(parameter_of(body), x);
+                                                      : rps_superquadric_nearest(superquadric_of(body), x);
     return (rps_oval_foot){.point = point,
                            .normal = rps_quat_rotate(body->turn, rps_vec3_neg(at.out)),
                            .distance = at.distance,
@@ -79,9 +80,9 @@ rps_oval_foot rps_mesh_oval_edge(const rps_mesh_oval *body, const rps_mesh_face 
     const double length = rps_vec3_norm(along);
     const rps_vec3 e = rps_vec3_scale(along, 1.0 / length);
     double way;
-    const rps_oval_place at = body->exponents == NULL ? rps_ellipsoid_nearest_line(body->square, from, e, &way)
-                                                      : rps_superquadric_nearest_segment(parameter_of(body), from, e,
-                                                                                         length, &way);
+    const rps_oval_place at = body->exponents == NULL
+                                  ? rps_ellipsoid_nearest_line(body->square, from, e, &way)
+                                  : rps_superquadric_nearest_segment(superquadric_of(body), from, e, length, &way);
     if (!(way > 0.0)) return rps_mesh_oval_point(body, a);
     if (way >= length) return rps_mesh_oval_point(body, b);
     return (rps_oval_foot){.point = rps_vec3_add_scaled(a, way / length, rps_vec3_sub(b, a)),
@@ -150,9 +151,9 @@ static void apply_inverse(const rps_oval_curve *at, double least, double x, doub
     out[1] = swing * b * x + (centre - swing * half) * y;
 }
 
-static rps_oval_curve curve_of(const rps_mesh_oval *body, rps_vec3 m, rps_vec3 u, rps_vec3 w, bool gradient) {
+static rps_oval_curve oval_curve_of(const rps_mesh_oval *body, rps_vec3 m, rps_vec3 u, rps_vec3 w, bool gradient) {
     return body->exponents == NULL ? rps_ellipsoid_curve(body->square, m, u, w)
-                                   : rps_superquadric_curve(parameter_of(body), m, u, w, gradient);
+                                   : rps_superquadric_curve(superquadric_of(body), m, u, w, gradient);
 }
 
 /*
@@ -169,7 +170,7 @@ rps_oval_bend rps_mesh_oval_bend(const rps_mesh_oval *body, const rps_oval_foot 
     const rps_vec3 u =
         foot->is == RPS_FOOT_EDGE ? rps_quat_rotate_inverse(body->turn, foot->along) : rps_vec3_any_across(m);
     const rps_vec3 w = rps_vec3_cross(u, m); /* across an edge: the normal times its direction */
-    const rps_oval_curve at = curve_of(body, m, u, w, true);
+    const rps_oval_curve at = oval_curve_of(body, m, u, w, true);
     if (!(at.mean > body->flat)) return (rps_oval_bend){.mean = body->flat};
     const double d = foot->distance, least = 2.0 * body->flat; /* of both bodies the sum counts, and half of it */
     rps_vec3 force = rps_vec3_zero(), torque = rps_vec3_zero();
@@ -190,6 +191,6 @@ rps_oval_bend rps_mesh_oval_bend(const rps_mesh_oval *body, const rps_oval_foot 
 
 double rps_mesh_oval_mean(const rps_mesh_oval *body, const rps_oval_foot *foot) {
     const rps_vec3 m = rps_quat_rotate_inverse(body->turn, rps_vec3_neg(foot->normal)), u = rps_vec3_any_across(m);
-    const double mean = curve_of(body, m, u, rps_vec3_cross(u, m), false).mean;
+    const double mean = oval_curve_of(body, m, u, rps_vec3_cross(u, m), false).mean;
     return mean > body->flat ? mean : body->flat;
 }

@@ -1,5 +1,5 @@
 /*
- * What each kind of oval knows of itself (mesh_oval.h), in its own axes.
+ * Places and curvatures on each kind of oval (mesh_oval.h), in its own axes.
  */
 #ifndef RPS_DETECT_MESH_OVAL_PARTS_H
 #define RPS_DETECT_MESH_OVAL_PARTS_H

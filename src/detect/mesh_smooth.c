@@ -321,8 +321,7 @@ static void visit_smooth(void *context, uint32_t triangle, double *radius) {
     if (within < *radius) *radius = within;
 }
 
-bool rps_mesh_smooth_nearest(const rps_mesh_smooth *body, const rps_mesh *mesh, double within,
-                             rps_oval_foot *foot) {
+bool rps_mesh_smooth_nearest(const rps_mesh_smooth *body, const rps_mesh *mesh, double within, rps_oval_foot *foot) {
     *foot = (rps_oval_foot){.distance = within};
     smooth_search s = {body, mesh, foot, 0, false};
     rps_box_tree_find_near(&mesh->tree, body->shape.centre, body->bound + within, visit_smooth, &s);

@@ -18,7 +18,7 @@
 #include "mesh/reach.h"
 
 typedef struct rps_mesh_smooth {
-    rps_mesh_oval shape; /* its `flat` is 0: steps set it */
+    rps_mesh_oval shape;       /* its `flat` is 0: steps set it */
     double bound, least, most; /* m, radius of the ball around it, smallest and largest radius of curvature */
 } rps_mesh_smooth;
 
@@ -47,7 +47,6 @@ bool rps_mesh_smooth_shares(const rps_mesh_smooth *body, const rps_mesh *mesh, d
                             uint32_t foot, rps_mesh_share *out);
 
 /* The foot nearest to the body, whichever side is towards it, if it is nearer than `within` m to its surface; else false. */
-bool rps_mesh_smooth_nearest(const rps_mesh_smooth *body, const rps_mesh *mesh, double within,
-                             rps_oval_foot *foot);
+bool rps_mesh_smooth_nearest(const rps_mesh_smooth *body, const rps_mesh *mesh, double within, rps_oval_foot *foot);
 
 #endif

@@ -85,8 +85,7 @@ static void find_motion(const rps_mesh_pair *p, const rps_segment *segment, size
     old->moved = rps_vec3_sub(p->centre, centre);
     old->turned = turned;
     const rps_vec3 n = rps_quat_rotate_inverse(p->wall->orientation, rps_quat_rotate(body, on_body[2]));
-    old->deeper =
-        rps_mesh_oval_support(&p->smooth.shape, old->normal) - rps_mesh_oval_support(&p->smooth.shape, n);
+    old->deeper = rps_mesh_oval_support(&p->smooth.shape, old->normal) - rps_mesh_oval_support(&p->smooth.shape, n);
 }
 
 /* A contact of the last evaluation. */

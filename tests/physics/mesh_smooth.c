@@ -138,7 +138,8 @@ static void on_floor(rps_stepper stepper, smooth_kind kind, bool hertz, int tria
     add_sheet(world, &s, side);
     add_bodies(flat, kind, 0.015);
     add_bodies(world, kind, 0.015);
-    const smooth_kind part = kind == BLUNT && triangles == 0 ? BLUNT : UNEQUAL; /* the mass of superquadrics takes long */
+    const smooth_kind part =
+        kind == BLUNT && triangles == 0 ? BLUNT : UNEQUAL; /* the mass of superquadrics takes long */
     add_clump(flat, part, 0.017);
     add_clump(world, part, 0.017);
     start(flat);
@@ -296,7 +297,8 @@ static void test_rest(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_floor), cmocka_unit_test(test_plain), cmocka_unit_test(test_round),
-                                       cmocka_unit_test(test_energy), cmocka_unit_test(test_rest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_floor), cmocka_unit_test(test_plain),
+                                       cmocka_unit_test(test_round), cmocka_unit_test(test_energy),
+                                       cmocka_unit_test(test_rest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

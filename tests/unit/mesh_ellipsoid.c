@@ -51,8 +51,7 @@ static void test_plane(void **state) {
     for (uint64_t n = 0; n < TRIALS; n++) {
         double axis[5];
         for (int k = 0; k < 5; k++) axis[k] = (k < 3 ? 0.2 : 1.0) * BODY[n % BODIES][k];
-        rps_mesh_oval body =
-            body_at(axis, rps_vec3_make(uniform(31, n, 0.4, 0.6), uniform(32, n, 0.4, 0.6), 0.0), n);
+        rps_mesh_oval body = body_at(axis, rps_vec3_make(uniform(31, n, 0.4, 0.6), uniform(32, n, 0.4, 0.6), 0.0), n);
         body.centre.z = -lowest_of(&body, axis) - uniform(33, n, -0.5, 0.9) * smallest_radius(axis);
         double least = INFINITY;
         rps_vec3 normal = rps_vec3_zero();
@@ -188,13 +187,12 @@ static void test_bend(void **state) {
             if (whole) worst[axis[4] > 2.0] = fmax(worst[axis[4] > 2.0], off);
         }
         const rps_vec3 out = rps_quat_rotate_inverse(body.turn, rps_vec3_neg(foot.normal));
-        near_to(bend.mean, shape_of(axis)->mean_curvature(axis, shape_of(axis)->support(axis, out)),
-                1e-12 * bend.mean);
+        near_to(bend.mean, shape_of(axis)->mean_curvature(axis, shape_of(axis)->support(axis, out)), 1e-12 * bend.mean);
         kinds[foot.is] += whole;
         rps_mesh_release(&mesh);
     }
-    SAY("%zu faces, %zu edges, %zu corners; differences within %.1e, of superquadrics %.1e\n", kinds[0], kinds[1], kinds[2],
-        worst[0], worst[1]);
+    SAY("%zu faces, %zu edges, %zu corners; differences within %.1e, of superquadrics %.1e\n", kinds[0], kinds[1],
+        kinds[2], worst[0], worst[1]);
     for (int k = 0; k < 3; k++) assert_true(kinds[k] > 10);
 }
 
