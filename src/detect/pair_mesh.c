@@ -135,6 +135,7 @@ const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, d
     const double radius = i->shape->bounding_radius(i->parameter);
     rps_reached nearest;
     if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + margin, &nearest)) return NULL;
-    return i->shape == &rps_shape_superquadric ? rps_mesh_oval_refuses(i->shape, i->parameter)
-                                               : "cylinders do not touch meshes";
+    return i->shape == &rps_shape_superquadric
+               ? rps_mesh_oval_refuses(i->shape, i->parameter)
+               : "only spheres, ellipsoids, superquadrics, capsules, boxes and clumps of them touch meshes";
 }
