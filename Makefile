@@ -64,12 +64,14 @@ KERNEL_OPT += $(if $(FUZZ),-fno-sanitize=undefined) $(CHECKED)
 # packages work on a machine that has no pkg-config yet. Debian calls the units library udunits, others udunits2.
 CORE_PACKAGES = libxxhash
 PACKAGES = libfyaml $$(pkg-config --exists udunits2 && echo udunits2 || echo udunits) hdf5 libzstd zlib
+COMMAND_PACKAGES = libmicrohttpd
 ask = $(shell pkg-config --print-errors --exists $(1) && pkg-config $(2) $(1))$(if \
   $(filter-out 0,$(.SHELLSTATUS)),$(error Libraries are missing: run tools/install_packages build test))
 CORE_CFLAGS = $(eval CORE_CFLAGS := $$(call ask,$$(CORE_PACKAGES),--cflags))$(CORE_CFLAGS)
 CORE_PKG_LIBS = $(eval CORE_PKG_LIBS := $$(call ask,$$(CORE_PACKAGES),--libs))$(CORE_PKG_LIBS)
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(call ask,$$(PACKAGES),--cflags))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(call ask,$$(PACKAGES),--libs))$(PKG_LIBS)
+COMMAND_LIBS = $(eval COMMAND_LIBS := $$(call ask,$$(COMMAND_PACKAGES),--libs))$(COMMAND_LIBS)
 CMOCKA_CFLAGS = $(eval CMOCKA_CFLAGS := $$(call ask,cmocka,--cflags))$(CMOCKA_CFLAGS)
 CMOCKA_LIBS = $(eval CMOCKA_LIBS := $$(call ask,cmocka,--libs))$(CMOCKA_LIBS)
 CORE_LIBS = $(CORE_PKG_LIBS) -lklu -lm
@@ -215,7 +217,7 @@ $(LIB_SO): $(UPPER_OBJ) $(BUILD)/librepose.objects $(CORE_SO) package/exports.ma
 	@ln -sf librepose.so $(BUILD)/$(SONAME)
 
 $(BUILD)/repose: $(CLI_OBJ) $(ARCHIVES)
-	@echo "  LINK  $@"; $(CC) -fopenmp $(SAN_FLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(ARCHIVES) $(LIBS)
+	@echo "  LINK  $@"; $(CC) -fopenmp $(SAN_FLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(ARCHIVES) $(LIBS) $(COMMAND_LIBS)
 
 $(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
 	$(COMPILE) $(OPT) $(CORE_CFLAGS) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) $(CFLAGS) -c $< -o $@

@@ -62,7 +62,7 @@ typedef struct rps_run_options {
     int isa;                        /* -1: the best that the machine supports; 0 sse2, 1 avx2, 2 avx512 */
     const rps_allocator *allocator; /* for all memory of the run; NULL: the default. It must outlive the call */
     /* Called between steps, at least about twice a second, or after every second step if steps are long. Returning
-     * false stops the run. */
+     * false stops the run. It may wait, which pauses the run: the wall time of the run leaves that out. */
     bool (*proceed)(void *context);
     /* Called while the scene is set up, which may take long: before every body and every few thousand particles. If
      * it returns false, rps_run fails with RPS_STOPPED and leaves no results; another run may use the directory. */
@@ -73,12 +73,14 @@ typedef struct rps_run_options {
     /* Called every `progress_seconds` of wall time and at the end. */
     void (*progress)(void *context, const rps_run_progress *progress);
     double progress_seconds; /* 0.5 */
+    /* Called after each frame that the scene's interval asked for is in run.h5, with how many it holds. */
+    void (*frame)(void *context, uint64_t frames);
     /* Called after the run for every check that applies, but not after a failed run. In a stopped run, checks are not
      * judged if the rest of the run could change their verdicts. */
     void (*check)(void *context, const rps_check_row *row);
     /* Called after the run for every probe of the scene. */
     void (*probe)(void *context, const rps_probe_row *row);
-    void *context;  /* passed to the six callbacks */
+    void *context;  /* passed to the seven callbacks */
     rps_log_fn log; /* warnings of the scene and the engine; NULL: silent */
     void *log_context;
 } rps_run_options;

@@ -1,5 +1,6 @@
 /* repose run: runs one scene and writes its results, with a progress line. */
 #include "cli.h"
+#include "view_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@ typedef struct screen {
     bool terminal, quiet;
     double started, said; /* s, start of the set-up; last write of its line */
     bool probes, checks;  /* the headers of these tables are printed */
+    double next;          /* s of the run: a line of progress into a file */
+    view_run view;
 } screen;
 
 /* The set-up of many bodies, or of bodies with overlapping pieces, may take long: shows that it is alive. */
@@ -28,7 +31,20 @@ static bool set_up(void *context) {
         fflush(stdout);
         to->said = now;
     }
+    view_run_listen(&to->view);
     return cli_proceed(NULL);
+}
+
+static bool cmd_run_proceed(void *context) {
+    screen *to = context;
+    view_run_between_steps(&to->view);
+    return cli_proceed(NULL);
+}
+
+static void cmd_run_frame(void *context, uint64_t frames) {
+    screen *to = context;
+    (void)frames;
+    view_run_frame(&to->view);
 }
 
 static const char *span(double seconds, char out[32]) {
@@ -51,8 +67,11 @@ static const char *span(double seconds, char out[32]) {
 }
 
 static void cmd_run_show_progress(void *context, const rps_run_progress *p) {
-    const screen *to = context;
+    screen *to = context;
     char left[32], line[256];
+    view_run_progress(&to->view, p);
+    if (to->quiet || (!to->terminal && !p->last && p->wall_seconds < to->next)) return;
+    to->next = p->wall_seconds + 5.0;
     int n = snprintf(line, sizeof line, "t %.4g s", p->time);
     if (p->until > 0.0) {
         n += snprintf(line + n, sizeof line - (size_t)n, " of %.4g s  %3.0f %%  ETA %s", p->until,
@@ -96,7 +115,13 @@ static void show_probe(void *context, const rps_probe_row *row) {
 
 static int cmd_run_take(void *context, int option, const char *argument) {
     cli_scene *scene = context;
-    return cli_take_scene(scene, scene->command->option[option].name, argument);
+    const char *name = scene->command->option[option].name;
+    if (strcmp(name, "view") == 0) scene->view = true;
+    if (strcmp(name, "open") == 0) scene->open = true;
+    if (strcmp(name, "port") == 0) {
+        return cli_integer(scene->command, name, argument, 1, 65535, &scene->port) ? CLI_OK : CLI_USAGE;
+    }
+    return cli_take_scene(scene, name, argument);
 }
 
 /* Lists the files for viewers, which a scene may disable. */
@@ -169,7 +194,7 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
 
 static int cmd_run_run(const cli_command *command, int argc, char **argv) {
     cli_scene scene = {.command = command, .options = rps_run_options_default()};
-    screen to = {.terminal = isatty(STDOUT_FILENO) == 1};
+    screen to = {.terminal = isatty(STDOUT_FILENO) == 1, .view = {.link = -1}};
     int first;
     int status = cli_parse(command, argc, argv, &first, cmd_run_take, &scene);
     if (status != CLI_OK) {
@@ -189,14 +214,21 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
     if (options->resume && !options->directory && rps_is_directory(options->resume)) {
         options->directory = options->resume;
     }
+    if (scene.view && !options->directory) {
+        return cli_usage_error(command, "--view shows the files of the run: give their directory by -o DIR");
+    }
+    if ((scene.open || scene.port) && !scene.view) {
+        return cli_usage_error(command, "--%s belongs to --view", scene.open ? "open" : "port");
+    }
     options->log = cli_warn;
-    options->proceed = cli_proceed;
+    options->proceed = cmd_run_proceed;
+    options->frame = cmd_run_frame;
     options->proceed_set_up = set_up;
     to.quiet = scene.quiet;
     options->context = &to;
+    options->progress = cmd_run_show_progress;
+    options->progress_seconds = 0.3;
     if (!scene.quiet) {
-        options->progress = cmd_run_show_progress;
-        options->progress_seconds = to.terminal ? 0.3 : 5.0;
         options->probe = show_probe;
         options->check = cmd_run_show_check;
     }
@@ -204,9 +236,11 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
     rps_run_summary summary;
     rps_error err;
     rps_status ran = options->resume ? RPS_OK : cli_choose_scene(&scene, argv[first], &err);
+    if (ran == RPS_OK && scene.view) ran = view_run_begin(&to.view, options->directory, scene.port, scene.open, &err);
     if (ran == RPS_OK) ran = rps_run(options, &summary, &err);
     cli_release_input(&scene.input);
     if (ran != RPS_OK) {
+        view_run_end(&to.view, true);
         const int failed = cli_failed(&err);
         return err.status == RPS_STOPPED && cli_caught_signal() ? 128 + cli_caught_signal() : failed;
     }
@@ -218,7 +252,9 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
         cli_label(stderr, CLI_RED, "repose:");
         fprintf(stderr, " %zu of %zu checks failed\n", summary.checks_failed, summary.checks);
     }
-    if (cli_caught_signal()) return 128 + cli_caught_signal();
+    const int caught = cli_caught_signal();
+    view_run_end(&to.view, scene.quiet);
+    if (caught) return 128 + caught;
     return summary.checks_failed > 0 && !scene.allow_failed ? CLI_CHECKS : CLI_OK;
 }
 
@@ -256,6 +292,9 @@ const cli_command cli_run = {
                 "begin from the state of another run: its last, or at the end of a stage; or FILE"},
                {"quiet", 'q', NULL, "print errors and warnings only"},
                {"overwrite", 0, NULL, "replace results that lie in DIR"},
+               {"view", 0, NULL, "show the run in a browser, which can pause, step and stop it (repose view --help)"},
+               {"port", 0, "N", "port of the view on 127.0.0.1 (any free one)"},
+               {"open", 0, NULL, "open the view in the browser of the desktop"},
                {"allow-failed-checks", 0, NULL, "end with status 0 although a check fails; the table still says so"}},
     .run = cmd_run_run,
 };

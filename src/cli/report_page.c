@@ -11,16 +11,25 @@ static const unsigned char report_template[] = {
     0};
 static const char report_mark[] = "<!--DATA-->";
 
-rps_status report_page_begin(report_page *page, const char *path, rps_error *err) {
+rps_status report_page_halves(const char **before, size_t *bytes, const char **rest, rps_error *err) {
     const char *begin = (const char *)report_template, *mark = strstr(begin, report_mark);
     if (!mark) {
         return rps_fail(err, RPS_UNSUPPORTED,
                         "this build of repose has no page for reports, since npm was missing when it was built; in the "
                         "source tree run tools/install_packages viewer and make again");
     }
-    page->rest = mark + strlen(report_mark);
+    *before = begin;
+    *bytes = (size_t)(mark - begin);
+    *rest = mark + strlen(report_mark);
+    return RPS_OK;
+}
+
+rps_status report_page_begin(report_page *page, const char *path, rps_error *err) {
+    const char *before = NULL;
+    size_t bytes = 0;
+    RPS_TRY(report_page_halves(&before, &bytes, &page->rest, err));
     RPS_TRY(rps_replacement_begin(&page->out, path, err));
-    rps_replacement_write(&page->out, begin, (size_t)(mark - begin));
+    rps_replacement_write(&page->out, before, bytes);
     return RPS_OK;
 }
 
@@ -61,6 +70,14 @@ void report_page_put_json(report_page *page, const char *id, const char *json) {
     }
     report_page_put(page, begin);
     report_page_put(page, "</script>\n");
+}
+
+rps_status report_page_clean(const char *json, rps_text *out, rps_error *err) {
+    for (const char *at = json; *at; at++) {
+        at = report_file_name(json, at);
+        RPS_TRY(*at == '<' ? rps_text_add(out, "\\u003c", err) : rps_text_add_bytes(out, at, 1, err));
+    }
+    return RPS_OK;
 }
 
 rps_status report_page_end(report_page *page, bool good, rps_error *err) {

@@ -3,6 +3,7 @@
 #ifndef RPS_CLI_REPORT_PAGE_H
 #define RPS_CLI_REPORT_PAGE_H
 
+#include "base/text.h"
 #include "io/file.h"
 
 typedef struct report_page {
@@ -18,5 +19,11 @@ void report_page_put(report_page *page, const char *text);
 void report_page_put_json(report_page *page, const char *id, const char *json);
 /* Must follow a begin that succeeded. With `good` false the old file stays, and the result is not to be looked at. */
 rps_status report_page_end(report_page *page, bool good, rps_error *err);
+
+/* The page itself, which lasts as long as the program: the part before the data, and the rest. RPS_UNSUPPORTED if this build
+ * has none. */
+rps_status report_page_halves(const char **before, size_t *bytes, const char **rest, rps_error *err);
+/* Adds JSON as report_page_put_json writes it. */
+rps_status report_page_clean(const char *json, rps_text *out, rps_error *err);
 
 #endif

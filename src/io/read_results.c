@@ -186,7 +186,7 @@ static rps_status open_if_there(rps_results_reader *reader, int part, const char
     return open_table(reader, part, name) ? RPS_OK : rps_h5_damaged(err, "read", reader->path);
 }
 
-static rps_status read_results_open_file(rps_results_reader *reader, rps_error *err) {
+static rps_status read_results_open_file(rps_results_reader *reader, bool recover, rps_error *err) {
     const int file = open(reader->path, O_RDONLY | O_CLOEXEC);
     if (file < 0 && errno == ENOENT) {
         return rps_fail(err, RPS_IO_ERROR, "there is no file %s; give a " RPS_FRAMES_FILE " or the directory of a run",
@@ -194,7 +194,7 @@ static rps_status read_results_open_file(rps_results_reader *reader, rps_error *
     }
     if (file < 0) return rps_file_fail(err, "read", reader->path, errno);
     close(file);
-    RPS_TRY(rps_journal_recover(reader->path, reader->allocator, err));
+    if (recover) RPS_TRY(rps_journal_recover(reader->path, reader->allocator, err));
     if (H5Fis_hdf5(reader->path) <= 0) {
         return rps_fail(err, RPS_BAD_INPUT, "%s is not an HDF5 file; expected a " RPS_FRAMES_FILE " of repose",
                         reader->path);
@@ -234,8 +234,8 @@ static rps_status read_results_open_file(rps_results_reader *reader, rps_error *
     return read_results_read_index(reader, err);
 }
 
-rps_status rps_results_open(const char *path, const rps_allocator *allocator, rps_results_reader **out,
-                            rps_error *err) {
+static rps_status read_results_open(const char *path, const rps_allocator *allocator, bool recover,
+                                    rps_results_reader **out, rps_error *err) {
     void *memory;
     *out = NULL;
     RPS_TRY(rps_memory_alloc_zeroed(allocator, sizeof(rps_results_reader), &memory, err));
@@ -247,7 +247,7 @@ rps_status rps_results_open(const char *path, const rps_allocator *allocator, rp
     if (status == RPS_OK) {
         rps_h5_session session;
         rps_h5_begin(&session);
-        status = read_results_open_file(reader, err);
+        status = read_results_open_file(reader, recover, err);
         rps_h5_end(&session);
     }
     if (status != RPS_OK) {
@@ -256,6 +256,16 @@ rps_status rps_results_open(const char *path, const rps_allocator *allocator, rp
     }
     *out = reader;
     return RPS_OK;
+}
+
+rps_status rps_results_open(const char *path, const rps_allocator *allocator, rps_results_reader **out,
+                            rps_error *err) {
+    return read_results_open(path, allocator, true, out, err);
+}
+
+rps_status rps_results_look(const char *path, const rps_allocator *allocator, rps_results_reader **out,
+                            rps_error *err) {
+    return read_results_open(path, allocator, false, out, err);
 }
 
 void rps_results_reader_close(rps_results_reader *reader) {

@@ -18,6 +18,10 @@ typedef enum rps_results_part {
 /* `path` is a run.h5 or a directory that holds one. Only complete frames are visible. */
 rps_status rps_results_open(const char *path, const rps_allocator *allocator, rps_results_reader **reader,
                             rps_error *err);
+/* The same of a file that its run may be writing: it changes nothing. A read while the run writes may fail, or find old and new
+ * values together; the caller knows when it wrote. */
+rps_status rps_results_look(const char *path, const rps_allocator *allocator, rps_results_reader **reader,
+                            rps_error *err);
 void rps_results_reader_close(rps_results_reader *reader); /* NULL is fine */
 
 /* Valid until the reader is closed. */

@@ -104,6 +104,25 @@ void rps_run_release(rps_run_state *run) {
     clear(run, NULL);
 }
 
+static void tell_frame(const rps_run_state *run) {
+    rps_writer_mark mark[RPS_WRITERS];
+    if (!run->options->frame || !run->due[RPS_WRITER_frames]) return;
+    rps_writers_marks(run, mark);
+    run->options->frame(run->options->context, mark[RPS_WRITER_frames].items);
+}
+
+/* Whether the caller wants the run to go on. It may wait before it says so. */
+static bool may_proceed(rps_run_state *run) {
+    const rps_run_options *options = run->options;
+    if (!options->proceed) return true;
+    const double asked = rps_clock_seconds();
+    const bool goes_on = options->proceed(options->context);
+    const double waited = rps_clock_seconds() - asked;
+    run->started += waited;
+    run->progress_last += waited;
+    return goes_on;
+}
+
 /* One recorded step of the simulation; `start` records the initial state instead. */
 static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_error *err) {
     const rps_run_options *options = run->options;
@@ -113,6 +132,7 @@ static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_er
     RPS_TRY(rps_simulation_advance(&run->sim, &request, err));
     *more = rps_simulation_goes_on(&run->sim);
     RPS_TRY(rps_writers_write(run, !*more, err));
+    tell_frame(run);
     if (run->sim.stage_is_over && options->directory && run->plan->stage_states) {
         RPS_TRY(rps_checkpoint_write_stage(run, err));
     }
@@ -154,7 +174,6 @@ static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
 }
 
 static rps_status loop(rps_run_state *run, rps_error *err) {
-    const rps_run_options *options = run->options;
     bool more = rps_simulation_goes_on(&run->sim);
     if (more) RPS_TRY(rps_simulation_settle(&run->sim, err)); /* after the end of a stage the next one begins */
     if (!run->sim.started) {
@@ -162,9 +181,7 @@ static rps_status loop(rps_run_state *run, rps_error *err) {
         RPS_TRY(rps_simulation_check_ledger(&run->sim, err));
     }
     while (more) {
-        if (options->proceed && !options->proceed(options->context)) {
-            return RPS_OK;
-        }
+        if (!may_proceed(run)) return RPS_OK;
         RPS_TRY(advance_unobserved(run, err));
         RPS_TRY(run_advance(run, false, &more, err));
         rps_progress_step(run, false);
