@@ -9,6 +9,7 @@ modules=$(realpath -m "${BUILD:-build}")/browser
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 . tests/check.sh
+. tests/browser_modules.sh
 
 "$repose" run tests/browser/grains.yaml -o "$work/run" >"$work/out" 2>"$work/err"
 check "a scene runs"
@@ -68,18 +69,11 @@ refuse wrong "summary.json in .* is damaged"
 refuse nowhere "there is no folder"
 refuse run/run.h5 "is no folder"
 
-# The driver of the browser, axe, eslint and prettier, as package-lock.json has them, and what they look at.
-browser_modules() {
-    mkdir -p "$modules/viewer" && cp tests/browser/*.mjs tests/browser/*.json tests/browser/.prettierrc.json "$modules" &&
-        cp viewer/*.js viewer/*.mjs "$modules/viewer" && cd "$modules" || return
-    cmp -s package-lock.json installed.json && return
-    npm ci --silent --no-audit --no-fund --fetch-retries=1 --fetch-timeout=30000 && cp package-lock.json installed.json
-}
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 [ -n "$chromium" ] || echo "there is no chromium: run tools/install_packages test" >"$work/err"
 [ -n "$chromium" ]
 check "there is a browser"
-(browser_modules) >"$work/out" 2>"$work/err"
+browser_modules >"$work/out" 2>"$work/err"
 check "npm installs the driver of the browser"
 if [ $failed -eq 0 ]; then
     (cd "$modules" && node_modules/.bin/eslint viewer ./*.mjs) >"$work/out" 2>"$work/err"
