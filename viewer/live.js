@@ -74,6 +74,7 @@ export const live = async ({ describe, curves, view }) => {
     window.repose = { ready: first, get frames() { return head.frames.length; }, get times() { return head.frames.map((f) => f.time); }, show: (options) => shown?.show(options) ?? Promise.resolve() };
     $('view').hidden = $('controls').hidden = true;
     describe({}, head);
+    $('verdict').textContent = '';
 
     const learn = async (news) => {
         if (version && news.version !== version) { location.reload(); return; }
@@ -102,6 +103,7 @@ export const live = async ({ describe, curves, view }) => {
             $('message').textContent = '';
             $('message').hidden = true;
             describe(text ? JSON.parse(text) : {}, head);
+            if (!text) $('verdict').textContent = '';
         }
         if (notes !== news.notes.join('\n')) {
             notes = news.notes.join('\n');
