@@ -83,7 +83,7 @@ typedef struct cli_scene {
     rps_run_options options;
     const char *set[CLI_SETS];
     bool quiet, allow_failed;
-    bool view, open; /* run alone */
+    bool view, open, paused; /* run alone */
     int port;
     cli_input input;
 } cli_scene;

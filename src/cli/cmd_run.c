@@ -118,6 +118,7 @@ static int cmd_run_take(void *context, int option, const char *argument) {
     const char *name = scene->command->option[option].name;
     if (strcmp(name, "view") == 0) scene->view = true;
     if (strcmp(name, "open") == 0) scene->open = true;
+    if (strcmp(name, "paused") == 0) scene->paused = true;
     if (strcmp(name, "port") == 0) {
         return cli_integer(scene->command, name, argument, 1, 65535, &scene->port) ? CLI_OK : CLI_USAGE;
     }
@@ -217,8 +218,8 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
     if (scene.view && !options->directory) {
         return cli_usage_error(command, "--view shows the files of the run: give their directory by -o DIR");
     }
-    if ((scene.open || scene.port) && !scene.view) {
-        return cli_usage_error(command, "--%s belongs to --view", scene.open ? "open" : "port");
+    if ((scene.open || scene.port || scene.paused) && !scene.view) {
+        return cli_usage_error(command, "--%s belongs to --view", scene.open ? "open" : scene.port ? "port" : "paused");
     }
     options->log = cli_warn;
     options->proceed = cmd_run_proceed;
@@ -237,6 +238,7 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
     rps_error err;
     rps_status ran = options->resume ? RPS_OK : cli_choose_scene(&scene, argv[first], &err);
     if (ran == RPS_OK && scene.view) ran = view_run_begin(&to.view, options->directory, scene.port, scene.open, &err);
+    if (scene.paused) view_run_pause(&to.view);
     if (ran == RPS_OK) ran = rps_run(options, &summary, &err);
     cli_release_input(&scene.input);
     if (ran != RPS_OK) {
@@ -295,6 +297,7 @@ const cli_command cli_run = {
                {"view", 0, NULL, "show the run in a browser, which can pause, step and stop it (repose view --help)"},
                {"port", 0, "N", "port of the view on 127.0.0.1 (any free one)"},
                {"open", 0, NULL, "open the view in the browser of the desktop"},
+               {"paused", 0, NULL, "with --view: wait before the first step until the page says go on"},
                {"allow-failed-checks", 0, NULL, "end with status 0 although a check fails; the table still says so"}},
     .run = cmd_run_run,
 };

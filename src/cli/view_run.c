@@ -93,6 +93,10 @@ static void view_speak(view_run *view) {
     if (view->link >= 0) (void)!send(view->link, &view->told, sizeof view->told, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+void view_run_pause(view_run *view) {
+    if (view->on) view->told.state = VIEW_PAUSED;
+}
+
 void view_run_listen(view_run *view) {
     char word;
     ssize_t got;

@@ -17,6 +17,8 @@ typedef struct view_run {
 /* Starts the view and prints its address; `open` shows it in the browser of the desktop. Call before any thread starts.
  * Errors as those of view_server_open. */
 rps_status view_run_begin(view_run *view, const char *directory, int port, bool open, rps_error *err);
+/* Pauses the run before its next step. */
+void view_run_pause(view_run *view);
 /* Takes wishes; a wish to stop is a SIGINT of this process. */
 void view_run_listen(view_run *view);
 /* The same between steps, and waits while the run is paused. */

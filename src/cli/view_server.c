@@ -308,7 +308,7 @@ static void hear(view_server *server) {
     ssize_t got;
     while (server->link >= 0 && (got = recv(server->link, &told, sizeof told, MSG_DONTWAIT)) != -1) {
         if (got != (ssize_t)sizeof told) { /* it is over */
-            server->link = -1; /* it stays open, and its end tells the run that of the view */
+            server->link = -1;             /* it stays open, and its end tells the run that of the view */
             server->folder.told = server->told.has_progress = false;
             view_folder_find_state(&server->folder);
         } else {

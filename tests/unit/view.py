@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,7 +15,7 @@ import zlib
 
 repose, work = sys.argv[1:]
 passed = failed = 0
-MOST = 60  # DEBUG
+MOST = 600  # s until a thing that must happen is given up: a slow machine is no fault of the command
 
 
 def check(what, holds):
@@ -97,7 +96,7 @@ def results(folder):
         with open(os.path.join(work, folder, name), "rb") as file:
             out[name] = file.read()
     with open(os.path.join(work, folder, "summary.json")) as file:
-        out["hash"] = json.load(file).get("hash")
+        out["hash"] = json.load(file)["state_hash"]
     return out
 
 
@@ -186,11 +185,10 @@ def broken():
 
 
 def going_on():
-    run = Command("run", "scene.yaml", "-o", "viewed", "--view", "--threads", "2")
+    run = Command("run", "scene.yaml", "-o", "viewed", "--view", "--paused", "--threads", "2")
     run.address()
-    check("a pause before the first step", run.do("pause") == 200)
     news = run.until(lambda n: n["state"] == "paused" and n["count"] == 1 and n["frames"])
-    check("holds the run at its first frame", news["state"] == "paused" and news["count"] == 1 and news["control"])
+    check("a run waits at its first frame", news["state"] == "paused" and news["count"] == 1 and news["control"])
     watch = Command("view", "viewed", "--linger", "1")
     watch.address()
     check("another view sees a run that goes on", watch.until(lambda n: n["frames"])["state"] == "runs")
@@ -216,12 +214,12 @@ def going_on():
 
 
 def stopped():
-    run = Command("run", "scene.yaml", "-o", "stopped", "--view")
+    run = Command("run", "scene.yaml", "-o", "stopped", "--view", "--paused")
     run.address()
-    run.do("pause")
     run.until(lambda n: n["state"] == "paused")
     run.do("next")
     run.until(lambda n: n["state"] == "paused" and n["count"] == 2)
+    check("a pause of a paused run changes nothing", run.do("pause") == 200 and run.news()["state"] == "paused")
     check("a stop", run.do("stop") == 200)
     news = run.until(lambda n: n["state"] == "ended")
     check("ends the run", news["state"] == "ended")
@@ -229,22 +227,23 @@ def stopped():
         check("its summary says so", json.load(file)["end"] == "stopped")
     check("the command ends as by Ctrl-C", run.end() == 130)
     subprocess.run([repose, "run", "--resume", "stopped", "--quiet"], cwd=work, check=True)
-    check("and goes on to the same results", results("stopped") == results("plain"))
+    told = subprocess.run([repose, "info", "plain/run.h5", "stopped/run.h5"], cwd=work, capture_output=True, text=True)
+    check(f"and goes on to the same frames: {told.stdout}", told.returncode == 0 and told.stdout.endswith("\nequal\n"))
+    check("and rows, and state", results("stopped")["series.csv"] == results("plain")["series.csv"]
+          and results("stopped")["hash"] == results("plain")["hash"])
 
 
 def killed():
-    run = Command("run", "scene.yaml", "-o", "killed", "--view", "--overwrite")
+    run = Command("run", "scene.yaml", "-o", "killed", "--view", "--paused")
     run.address()
-    run.do("pause")
     run.until(lambda n: n["state"] == "paused" and n["frames"])
     watch = Command("view", "killed", "--linger", "0")
     watch.address()
     watch.until(lambda n: n["state"] == "runs")
     run.end(signal.SIGKILL)
-    check("the view of a killed run says so", watch.until(lambda n: n["state"] == "cut")["state"] == "cut")
-    check("and ends by itself", watch.end(0) == 0)
+    check("the view of a killed run ends by itself", watch.end(0) == 0)
     news = run.until(lambda n: n["state"] == "cut")
-    check("so does its own, which outlives it", news["state"] == "cut")
+    check("its own outlives it, and says so", news["state"] == "cut")
     # It has no other way to end but time: a page asked it.
     found = [entry for entry in os.listdir("/proc") if entry.isdigit() and is_child(entry, "killed")]
     for entry in found:

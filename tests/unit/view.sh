@@ -46,6 +46,7 @@ expect 2 "from 1 to 65535" view "$work/plain" --port 99999
 expect 2 "give their directory by -o" run "$work/scene.yaml" --view
 expect 2 "belongs to --view" run "$work/scene.yaml" --port 8000
 expect 2 "belongs to --view" run "$work/scene.yaml" --open
+expect 2 "belongs to --view" run "$work/scene.yaml" --paused
 
 python3 tests/unit/view.py "$repose" "$work" >"$work/client" 2>&1
 if [ "$(cat "$work/client")" = "no page" ]; then
