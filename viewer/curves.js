@@ -5,6 +5,7 @@ const HIGH = 230; // pixels
 const TIME = 'time [s]';
 let now = null; // s
 const plots = new Map(); // by place
+const kept = new Map(); // what is drawn there
 
 const markNow = (plot) => {
     if (now === null) return;
@@ -79,6 +80,7 @@ const draw = (place, { data, lines, label, x = TIME }) => {
 // Draws now, whenever the place changes its width, and when the colours of the page change.
 export const keepDrawn = (place, what) => {
     let width = 0;
+    kept.set(place, what);
     const again = () => {
         if (place.isConnected && place.clientWidth) draw(place, what);
     };
@@ -92,9 +94,28 @@ export const keepDrawn = (place, what) => {
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', again);
 };
 
+// Longer curves of the same lines; a reader who has zoomed in stays where he is.
+export const renew = (place, what) => {
+    const old = kept.get(place),
+        plot = plots.get(place);
+    if (!old) return;
+    const same = old.lines.length === what.lines.length;
+    Object.assign(old, what);
+    if (!plot) return;
+    if (!same) {
+        draw(place, old);
+        return;
+    }
+    const { min, max } = plot.scales.x,
+        time = plot.data[0];
+    plot.setData(what.data, min <= time[0] && max >= time.at(-1));
+    plot.redraw();
+};
+
 export const forgetDrawn = (place) => {
     plots.get(place)?.destroy();
     plots.delete(place);
+    kept.delete(place);
 };
 
 // Numbers of several series over the union of their times.

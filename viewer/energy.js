@@ -1,6 +1,6 @@
 // The energy balance of each run: where the energy is and by which mechanism it was dissipated, from the ledger of series.csv.
 import { pen } from './colours.js';
-import { forgetDrawn, keepDrawn } from './curves.js';
+import { forgetDrawn, keepDrawn, renew } from './curves.js';
 import { $, make, short, table } from './words.js';
 
 const TERM = /^ledger_(.*) \[J\]$/;
@@ -104,13 +104,23 @@ const tellLast = (runs) => {
     );
 };
 
+let known = ''; // kinds that may be chosen
+
+// Called again with longer series, it goes on with the curves that are there.
 export const showEnergy = (all) => {
     const runs = all.filter((run) => run.series.ledger.some((head) => matter(run.series.column(head))));
     $('energies').closest('section').hidden = !runs.length;
     tellLast(runs);
     if (!runs.length) return;
     const kinds = Object.keys(GROUPS).filter((kind) => runs.some((run) => drawingOf(run.series, kind).lines.length));
-    kinds.forEach((kind) => $('balance').add(new Option(GROUPS[kind][0], kind)));
-    $('balance').addEventListener('change', () => drawAll(runs, $('balance').value));
-    drawAll(runs, kinds[0]);
+    if (known === kinds.join()) {
+        [...$('energies').children].forEach((place, k) => renew(place, drawingOf(runs[k].series, $('balance').value)));
+        return;
+    }
+    const chosen = known ? $('balance').value : kinds[0];
+    known = kinds.join();
+    $('balance').replaceChildren(...kinds.map((kind) => new Option(GROUPS[kind][0], kind)));
+    $('balance').value = kinds.includes(chosen) ? chosen : kinds[0];
+    $('balance').onchange = () => drawAll(runs, $('balance').value);
+    drawAll(runs, $('balance').value);
 };

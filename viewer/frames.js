@@ -12,13 +12,15 @@ const bytesOf = (text) => {
     return out;
 };
 
-const inflate = (id) => {
+const fromPage = (id) => {
     const block = $(id);
     if (!block)
         return Promise.reject(new Error(`the page lacks its block ${id}, so it was cut off when it was copied`));
-    const stream = new Blob([bytesOf(block.textContent.trim())])
-        .stream()
-        .pipeThrough(new DecompressionStream('deflate'));
+    return Promise.resolve(bytesOf(block.textContent.trim()));
+};
+
+const inflate = (bytes) => {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
     return new Response(stream).arrayBuffer();
 };
 
@@ -126,11 +128,16 @@ export class Frames {
         if (index < this.count) this.get(index).catch(() => {}); // it is told when the frame is shown
     }
 
+    // A live page asks its server for blocks (live.js).
+    async block(id) {
+        return inflate(await (this.head.ask || fromPage)(`${this.prefix}${id}`));
+    }
+
     // Ids of the bodies of all points, corners of all triangles, and points in the axes of their bodies.
     async readSurface() {
         const { points, triangles, rigid } = this.head.surface || {};
         if (!points) return { id: new Int32Array(), triangle: new Uint32Array() };
-        const block = await inflate(`${this.prefix}surface`);
+        const block = await this.block('surface');
         const local = rigid ? new Float32Array(block, 4 * points + 12 * triangles, 3 * points) : null;
         return {
             id: new Int32Array(block, 0, points),
@@ -152,10 +159,11 @@ export class Frames {
     }
 
     async read(index) {
+        const frame = this.head.frames[index];
         this.surface ??= this.readSurface();
-        const frame = this.head.frames[index],
-            all = await this.surface;
-        const reader = new Reader(await inflate(`${this.prefix}frame-${index}`));
+        if ((await this.surface).id.length < frame.points) this.surface = this.readSurface(); // a live page has more by now
+        const all = await this.surface;
+        const reader = new Reader(await this.block(`frame-${index}`));
         const bodies = await this.readPart(reader, 'bodies', index, frame.bodies);
         const contacts = await this.readPart(reader, 'contacts', index, frame.contacts);
         const row = new Map(bodies.id ? Array.from(bodies.id, (id, n) => [id, n]) : []);

@@ -1,18 +1,34 @@
-// A page that `repose view` serves: asks the server for what is new and gives it to the parts of the page, and tells the run what
-// the reader wants. The other parts do not know where frames come from.
-import { $, say } from './words.js';
+// A page that `repose view` serves: asks the server for what is new and gives it to the parts of the page, and tells the run
+// what the reader wants. A frame is asked for when it is shown: the head of the run has a function for that.
+import { Series } from './series.js';
+import { $, make, say, short } from './words.js';
 
-const EVERY = 1000, SOON = 50; // ms between two questions; while more frames wait to be read
-const TRIES = 20, PAUSE = 200; // for a frame, while the run writes the next
+const EVERY = 1000; // ms between two questions,
+const SOON = 50; // while more frames wait to be read
+const SPARSE = 20; // curves take at most a part of the time
+const TRIES = 20;
+const PAUSE = 200; // ms between two, for a frame while the run writes the next
 const SAYS = {
-    waits: 'The run is being set up.', runs: 'The run goes on.', paused: 'The run is paused.', steps: 'The run goes on to its next frame.',
-    ended: 'The run has ended.', cut: 'The run was cut off.',
+    waits: 'The run is being set up.',
+    runs: 'The run goes on.',
+    paused: 'The run is paused.',
+    steps: 'The run goes on to its next frame.',
+    ended: 'The run has ended.',
+    cut: 'The run was cut off.',
 };
-const COMMANDS = [['pause', 'Pause the run'], ['next', 'Next frame of the run'], ['resume', 'Go on'], ['stop', 'Stop the run']];
-// Commands that make sense in a state.
-const FITS = { pause: ['runs', 'steps'], next: ['runs', 'paused'], resume: ['paused', 'steps'], stop: ['runs', 'paused', 'steps'] };
+// Commands, their buttons, and the states in which they make sense.
+const COMMANDS = [
+    ['pause', 'Pause the run', ['runs', 'steps']],
+    ['next', 'Next frame of the run', ['runs', 'paused']],
+    ['resume', 'Go on', ['paused', 'steps']],
+    ['stop', 'Stop the run', ['runs', 'paused', 'steps']],
+];
 
-const wait = (ms) => new Promise((done) => { setTimeout(done, ms); });
+const wait = (ms) =>
+    new Promise((done) => {
+        setTimeout(done, ms);
+    });
+
 const ask = async (what, options) => {
     for (let k = 0; k < TRIES; k++) {
         const answer = await fetch(what, { cache: 'no-store', ...options });
@@ -22,116 +38,202 @@ const ask = async (what, options) => {
     }
     throw new Error('the run writes all the time');
 };
-const span = (s) => (s >= 3600 ? `${Math.floor(s / 3600)} h ${Math.round(s / 60) % 60} min` : s >= 60 ? `${Math.floor(s / 60)} min ${Math.round(s) % 60} s` : `${Math.round(s)} s`);
 
-// The bar above the picture: the state of the run and the commands.
-const bar = () => {
-    const place = document.createElement('div'), told = document.createElement('span'), follow = document.createElement('input');
-    place.id = 'run-bar';
-    place.setAttribute('role', 'group');
-    place.setAttribute('aria-label', 'Run');
-    told.setAttribute('role', 'status');
-    place.append(told);
-    const buttons = COMMANDS.map(([name, label]) => {
-        const b = document.createElement('button');
-        b.type = 'button';
-        b.textContent = label;
-        b.addEventListener('click', async () => {
-            if (name === 'stop' && !window.confirm('Stop the run? It writes a checkpoint, and repose run --resume goes on from there.')) return;
-            try { await ask(name, { method: 'POST' }); } catch (error) { told.textContent = error.message; }
-        });
-        place.append(b);
-        return [name, b];
-    });
-    const label = document.createElement('label');
-    follow.type = 'checkbox';
-    follow.checked = true;
-    label.append(follow, ' Follow');
-    label.title = 'Show each new frame as it comes';
-    place.append(label);
-    $('view').before(place);
-    const show = ({ state, control, progress, frames, count }) => {
-        const words = [SAYS[state]];
-        if (progress && state !== 'waits') {
-            words.push(`t = ${Number(progress.time.toPrecision(4))}${progress.until > 0 ? ` of ${Number(progress.until.toPrecision(4))}` : ''} s`);
-            if (progress.remaining !== null && state === 'runs') words.push(`${span(progress.remaining)} to go`);
-            if (progress.steps_per_second !== null) words.push(`${Math.round(progress.steps_per_second)} steps/s`);
-        }
-        if (frames < count) words.push(`${frames} of ${count} frames read`);
-        if (told.textContent !== words.join(' · ')) told.textContent = words.join(' · ');
-        buttons.forEach(([name, b]) => { b.hidden = !control; b.disabled = !FITS[name].includes(state); });
-        label.hidden = state === 'ended' || state === 'cut';
-    };
-    return { show, follow };
+const span = (s) => {
+    if (s >= 3600) return `${Math.floor(s / 3600)} h ${Math.floor(s / 60) % 60} min`;
+    return s >= 60 ? `${Math.floor(s / 60)} min ${Math.round(s) % 60} s` : `${Math.round(s)} s`;
 };
 
-// parts: describe(summary, head), curves(series) that returns one to draw longer series, view(head).
-export const live = async ({ describe, curves, view }) => {
-    const head = { frames: [], block: async (id) => new Uint8Array(await (await ask(id)).arrayBuffer()) }, top = bar();
-    let series = '', bytes = 0, version = 0, redraw = null, ended = false, notes = '', ready = () => {};
-    const first = new Promise((done) => { ready = done; });
-    let shown = null;
-    window.repose = { ready: first, get frames() { return head.frames.length; }, get times() { return head.frames.map((f) => f.time); }, show: (options) => shown?.show(options) ?? Promise.resolve() };
-    $('view').hidden = $('controls').hidden = true;
-    describe({}, head);
-    $('verdict').textContent = '';
-
-    const learn = async (news) => {
-        if (version && news.version !== version) { location.reload(); return; }
-        version = news.version;
-        const before = head.frames.length;
-        ['bodies', 'contacts'].forEach((part) => { // what the controls hold stays the same, and its ranges grow
-            if (head[part]?.length !== news[part].length) head[part] = news[part];
-            else head[part].forEach((c, k) => Object.assign(c, news[part][k]));
+// The bar above the picture: the state of the run, the commands, and whether each new frame is shown.
+class Bar {
+    constructor() {
+        this.told = make('span');
+        this.told.setAttribute('role', 'status');
+        this.buttons = COMMANDS.map(([name, label]) => {
+            const button = make('button', { type: 'button', textContent: label });
+            button.addEventListener('click', () => this.command(name));
+            return button;
         });
-        Object.assign(head, { low: news.low, high: news.high });
-        if (news.first === before) head.frames.push(...news.frames);
-        if (news.scene !== undefined) Object.assign(head, { scene: news.scene, title: news.title });
-        $('scene').textContent = head.scene || '';
-        $('scene').parentElement.hidden = !head.scene;
-        if (news.series) {
-            series += news.series;
-            bytes = news.series_end;
-            if (redraw) redraw(series);
-            else if (series.split('\n').length > 3) redraw = curves(series);
-        }
-        const over = news.state === 'ended';
-        if (over !== ended || before === 0) {
-            ended = over;
-            const text = over ? await (await ask('summary')).text() : '';
-            notes = '';
-            $('message').textContent = '';
-            $('message').hidden = true;
-            describe(text ? JSON.parse(text) : {}, head);
-            if (!text) $('verdict').textContent = '';
-        }
-        if (notes !== news.notes.join('\n')) {
-            notes = news.notes.join('\n');
-            if (notes) say(notes);
-        }
-        top.show({ ...news, frames: head.frames.length });
-        if (head.frames.length === before) return;
-        if (!shown) {
-            $('view').hidden = $('controls').hidden = false;
-            shown = view(head);
-            await shown.ready;
-            ready();
-        } else {
-            await shown.grow(before, top.follow.checked);
-        }
-    };
-
-    for (;;) {
-        let news = null;
-        try {
-            news = await (await ask(`news?frames=${head.frames.length}&series=${bytes}`)).json();
-            await learn(news);
-        } catch (error) {
-            if (news) say(`The page cannot show what is new: ${error.message}`);
-            else $('run-bar').firstChild.textContent = 'The server has ended. The page keeps what it has read.';
-            if (!news) $('run-bar').querySelectorAll('button').forEach((b) => { b.disabled = true; });
-            if (!news) return;
-        }
-        await wait(news && head.frames.length < news.count ? SOON : EVERY);
+        this.follow = make('input', { type: 'checkbox', checked: true });
+        this.label = make('label', { title: 'Show each new frame as it comes' }, this.follow, ' Follow');
+        const bar = make('div', { id: 'run-bar' }, this.told, ...this.buttons, this.label);
+        bar.setAttribute('role', 'group');
+        bar.setAttribute('aria-label', 'Run');
+        $('views').before(bar);
     }
+
+    async command(name) {
+        const sure = 'Stop the run? It writes a checkpoint, and repose run --resume goes on from there.';
+        if (name === 'stop' && !window.confirm(sure)) return;
+        try {
+            await ask(name, { method: 'POST' });
+        } catch (error) {
+            this.say(error.message);
+        }
+    }
+
+    say(text) {
+        if (this.told.textContent !== text) this.told.textContent = text;
+    }
+
+    show({ state, control, progress, count }, frames) {
+        const words = [SAYS[state]];
+        if (progress && state !== 'waits') {
+            const { time, until, remaining, steps_per_second: speed } = progress;
+            words.push(`t = ${short(time)}${until > 0 ? ` of ${short(until)}` : ''} s`);
+            if (remaining !== null && state === 'runs') words.push(`${span(remaining)} to go`);
+            if (speed !== null) words.push(`${Math.round(speed)} steps/s`);
+        }
+        if (frames < count) words.push(`${frames} of ${count} frames read`);
+        this.say(words.join(' · '));
+        this.buttons.forEach((button, k) => {
+            button.hidden = !control;
+            button.disabled = !COMMANDS[k][2].includes(state);
+        });
+        this.label.hidden = state === 'ended' || state === 'cut';
+    }
+
+    end() {
+        this.say('The server has ended. The page keeps what it has read.');
+        this.buttons.forEach((button) => {
+            button.disabled = true;
+        });
+    }
+}
+
+// The run of a live page. `parts` are functions of main.js: showHeader, showParts and showSeries of runs, and draw, which
+// gives a Report.
+class Live {
+    constructor(parts) {
+        this.parts = parts;
+        this.head = { frames: [], ask: async (id) => new Uint8Array(await (await this.block(id)).arrayBuffer()) };
+        this.run = { prefix: '', head: this.head, summary: {}, name: 'run', series: new Series('') };
+        this.text = '';
+        this.bytes = 0;
+        this.curvesAfter = 0;
+        this.bar = new Bar();
+        this.ready = new Promise((done) => {
+            this.drawn = done;
+        });
+        $('controls').hidden = true;
+    }
+
+    // Corners of surfaces are asked for up to the last frame.
+    block(id) {
+        return ask(id === 'surface' ? `surface-${this.asked}` : id);
+    }
+
+    takeFrames(news) {
+        ['bodies', 'contacts'].forEach((part) => {
+            // columns stay the same, and their ranges grow
+            if (this.head[part]?.length !== news[part].length) this.head[part] = news[part];
+            else this.head[part].forEach((column, k) => Object.assign(column, news[part][k]));
+        });
+        Object.assign(this.head, { low: news.low, high: news.high });
+        if (news.first === this.head.frames.length) this.head.frames.push(...news.frames);
+        const last = this.head.frames.at(-1);
+        if (!last) return;
+        this.head.surface = { points: last.points, triangles: last.triangles, rigid: false };
+        this.asked = this.head.frames.length - 1;
+    }
+
+    takeSeries(news) {
+        this.text += news.series;
+        this.bytes = news.series_end;
+        this.fresh = this.fresh || news.series !== '';
+        if (!this.fresh || performance.now() < this.curvesAfter) return;
+        const begun = performance.now();
+        this.run.series = new Series(this.text);
+        this.parts.showSeries([this.run]);
+        this.fresh = false;
+        this.curvesAfter = performance.now() + SPARSE * (performance.now() - begun);
+    }
+
+    // What is shown once, and again when the run has ended.
+    async tell(news) {
+        const ended = news.state === 'ended',
+            first = this.ended === undefined;
+        if (news.scene !== undefined) Object.assign(this.head, { scene: news.scene, title: news.title });
+        if (ended === this.ended && (this.titled || news.title === undefined)) return;
+        this.ended = ended;
+        this.titled = news.title !== undefined || this.titled;
+        const summary = ended ? await (await ask('summary')).text() : '';
+        this.run.summary = summary ? JSON.parse(summary) : {};
+        $('scenes').replaceChildren();
+        if (first) this.run.series = new Series(this.text);
+        this.parts.showHeader([this.run]);
+        this.parts.showParts([this.run]);
+        if (!ended) $('verdict').replaceChildren();
+        this.notes = undefined;
+    }
+
+    tellNotes(news) {
+        const { error, warnings = [] } = this.run.summary;
+        const notes = [error, ...news.notes, ...warnings.map((w) => w.text || String(w))].filter(Boolean);
+        if (this.notes === notes.join('\n')) return;
+        this.notes = notes.join('\n');
+        $('message').replaceChildren();
+        $('message').hidden = true;
+        notes.forEach(say);
+    }
+
+    async draw(before) {
+        if (this.report) {
+            await this.report.grow(before, this.bar.follow.checked);
+            return;
+        }
+        $('controls').hidden = false;
+        this.report = this.parts.draw([this.run]);
+        await this.report.ready;
+        this.drawn();
+    }
+
+    async learn(news) {
+        const before = this.head.frames.length;
+        if (this.version !== undefined && news.version !== this.version) {
+            window.location.reload(); // the results are others
+            return;
+        }
+        this.version = news.version;
+        this.takeFrames(news);
+        await this.tell(news);
+        this.takeSeries(news);
+        this.tellNotes(news);
+        this.bar.show(news, this.head.frames.length);
+        if (this.head.frames.length > before) await this.draw(before);
+    }
+
+    async go() {
+        for (;;) {
+            const frames = this.head.frames.length;
+            let news;
+            try {
+                news = await (await ask(`news?frames=${frames}&series=${this.bytes}`)).json();
+            } catch {
+                this.bar.end();
+                return;
+            }
+            try {
+                await this.learn(news);
+            } catch (error) {
+                say(`The page cannot show what is new: ${error.message}`);
+            }
+            await wait(this.head.frames.length < news.count && this.head.frames.length > frames ? SOON : EVERY);
+        }
+    }
+}
+
+export const live = (parts) => {
+    const page = new Live(parts);
+    page.go();
+    return {
+        ready: page.ready,
+        get frames() {
+            return page.head.frames.length;
+        },
+        get times() {
+            return page.head.frames.map((frame) => frame.time);
+        },
+        show: (options) => (page.report ? page.report.show(options) : Promise.resolve()),
+    };
 };

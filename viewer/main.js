@@ -2,6 +2,7 @@
 // be shown. Programs use window.repose: {ready, frames, times, show}; see Report.show.
 import { markTime } from './curves.js';
 import { showEnergy } from './energy.js';
+import { live } from './live.js';
 import { legendOfRuns, showProbes } from './probes.js';
 import { Report } from './report.js';
 import { Series } from './series.js';
@@ -38,6 +39,7 @@ const showHeader = (runs) => {
             runs.map(({ summary, head }) => summary.scene?.title || head.title || head.sweep?.title).filter(Boolean),
         ),
     ];
+    $('verdict').replaceChildren();
     $('title').textContent = document.title = titles.join(' · ') || 'Repose report';
     if (runs.length === 1 && !runs[0].head.sweep) {
         const variant = runs[0].summary.scene?.variant;
@@ -60,12 +62,22 @@ const showHeader = (runs) => {
         .join(' ');
 };
 
-const showParts = (runs) => {
+const showSeries = (runs) => {
     showProbes(runs);
     showEnergy(runs);
+};
+
+const showParts = (runs) => {
+    showSeries(runs);
     showTables(runs.filter(({ head }) => !head.sweep));
     showScenes(runs);
     showSweeps(runs.filter(({ head }) => head.sweep));
+};
+
+const draw = (runs) => {
+    const report = new Report(runs).begin();
+    report.onTime(markTime);
+    return report;
 };
 
 const start = () => {
@@ -81,14 +93,12 @@ const start = () => {
         $('views').closest('section').hidden = true;
         return { ready: Promise.resolve(), frames: 0, times: [], show: () => Promise.resolve() };
     }
-    const report = new Report(drawn).begin();
-    report.onTime(markTime);
-    return report;
+    return draw(drawn);
 };
 
 $('loading').hidden = true;
 try {
-    window.repose = start();
+    window.repose = $('live') ? live({ showHeader, showParts, showSeries, draw }) : start();
     window.repose.ready.catch((error) => say(`The frame cannot be shown: ${error.message}`));
 } catch (error) {
     say(`The report cannot be shown: ${error.message}. The 3D view needs WebGL 2.`);

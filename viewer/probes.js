@@ -1,6 +1,6 @@
 // Curves of the probes and counts of all runs, each quantity on its own axes; one may be chosen.
 import { PEN, pen } from './colours.js';
-import { forgetDrawn, joined, keepDrawn } from './curves.js';
+import { forgetDrawn, joined, keepDrawn, renew } from './curves.js';
 import { nameAndUnit } from './series.js';
 import { $, make, plain, withUnit } from './words.js';
 
@@ -26,7 +26,10 @@ const curveOf = (runs, head) => {
     };
 };
 
+let drawn = []; // quantities that have curves
+
 const drawAll = (runs, heads) => {
+    drawn = heads;
     [...$('curves').children].forEach(forgetDrawn);
     const places = heads.map((head) =>
         make('div', { className: 'curve' }, make('h3', { textContent: plain(nameAndUnit(head).name) })),
@@ -35,16 +38,25 @@ const drawAll = (runs, heads) => {
     places.forEach((place, k) => keepDrawn(place, curveOf(runs, heads[k])));
 };
 
+let known = ''; // quantities that may be chosen
+
+// Called again with longer series, it goes on with the curves that are there.
 export const showProbes = (runs) => {
     const heads = quantities(runs),
         few = heads.slice(0, MOST),
         choice = $('quantity');
     $('curves').closest('section').hidden = !heads.length;
     if (!heads.length) return;
+    if (known === heads.join()) {
+        [...$('curves').children].forEach((place, k) => renew(place, curveOf(runs, drawn[k])));
+        return;
+    }
+    known = heads.join();
+    choice.replaceChildren();
     choice.add(new Option(heads.length > MOST ? `first ${MOST}` : 'all', ''));
     heads.forEach((head) => choice.add(new Option(plain(head), head)));
     choice.parentElement.hidden = heads.length < 2;
-    choice.addEventListener('change', () => drawAll(runs, choice.value ? [choice.value] : few));
+    choice.onchange = () => drawAll(runs, choice.value ? [choice.value] : few);
     drawAll(runs, few);
 };
 

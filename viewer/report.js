@@ -82,6 +82,14 @@ export class Report {
         this.told.forEach((listener) => listener(time));
     }
 
+    // Frames were added to those `before`; the last one is shown if the last one was shown, and the reader follows.
+    grow(before, follow) {
+        $('slider').max = this.frames - 1;
+        this.views.forEach(({ stage, head }) => stage.grow(head.low, head.high));
+        const goes = follow && !this.timer && this.state.frame === before - 1;
+        return this.show(goes ? { frame: this.frames - 1 } : {});
+    }
+
     step(by) {
         return this.show({ frame: (this.state.frame + by + this.frames) % this.frames });
     }

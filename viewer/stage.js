@@ -45,6 +45,9 @@ export class Stage {
         this.camera = new THREE.PerspectiveCamera(ANGLE, 1, this.size / 1000, this.size * 100);
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.addEventListener('change', () => this.draw());
+        this.controls.addEventListener('start', () => {
+            this.from = null; // the reader has chosen where to look from
+        });
         this.makeMeshes();
         // The size is set at the next picture, since a change of size within the observer would call it again.
         new ResizeObserver(() => requestAnimationFrame(() => this.fit())).observe(canvas);
@@ -56,6 +59,16 @@ export class Stage {
         this.high = high;
         this.middle = vector(low.map((a, k) => (a + high[k]) / 2));
         this.size = Math.max(Math.hypot(...low.map((a, k) => high[k] - a)), 1e-9);
+    }
+
+    // A larger box: the camera goes back as far, unless the reader has moved it.
+    grow(low, high) {
+        const size = this.size;
+        this.setBox(low, high);
+        this.camera.near = this.size / 1000;
+        this.camera.far = this.size * 100;
+        this.camera.updateProjectionMatrix();
+        if (this.from && Math.abs(this.size - size) > 1e-6 * this.size) this.look(this.from);
     }
 
     makeMeshes() {
@@ -138,6 +151,7 @@ export class Stage {
 
     // Looks from a direction at all, or from where `camera` says: {position, target, up, angle}.
     look(from, { position, target, up, angle = ANGLE } = {}) {
+        this.from = position || target ? null : from;
         const away = vector(from).normalize();
         this.camera.fov = angle;
         this.camera.up.copy(vector(up || (Math.abs(away.z) > 0.99 ? [0, 1, 0] : [0, 0, 1])));
@@ -150,6 +164,7 @@ export class Stage {
     }
 
     zoom(factor) {
+        this.from = null;
         this.camera.position.sub(this.controls.target).multiplyScalar(factor).add(this.controls.target);
         this.controls.update();
         this.draw();

@@ -110,7 +110,7 @@ void report_frames_choose(report_frames *frames, const char *color, bool contact
     }
 }
 
-rps_status report_frames_open(report_frames *frames, const char *directory, double bytes, rps_error *err) {
+static void report_frames_begin(report_frames *frames) {
     memset(frames, 0, sizeof *frames);
     rps_text_init(&frames->block, NULL, (size_t)1 << 40);
     frames->stride = 1;
@@ -123,6 +123,21 @@ rps_status report_frames_open(report_frames *frames, const char *directory, doub
         for (int c = 0; c < RPS_COLUMNS; c++)
             frames->range[part][c] = (report_range){.low = INFINITY, .high = -INFINITY};
     }
+}
+
+void report_frames_adopt(report_frames *frames, rps_results_reader *reader) {
+    double row[REPORT_PARTS];
+    report_frames_begin(frames);
+    frames->alone = true;
+    frames->reader = reader;
+    if (!reader) return;
+    frames->frame = rps_results_reader_frames(reader, &frames->count);
+    report_choose_first(frames, row);
+    report_choose_more(frames, 0.0, 0.0);
+}
+
+rps_status report_frames_open(report_frames *frames, const char *directory, double bytes, rps_error *err) {
+    report_frames_begin(frames);
     RPS_TRY(rps_results_open(directory, NULL, &frames->reader, err));
     frames->frame = rps_results_reader_frames(frames->reader, &frames->count);
     return report_budget(frames, bytes, err);
@@ -181,14 +196,18 @@ static rps_status report_box(report_frames *frames, size_t index, rps_error *err
     return RPS_OK;
 }
 
-rps_status report_frames_write(report_frames *frames, size_t index, size_t number, rps_replacement *out,
-                               rps_error *err) {
-    char id[32];
+rps_status report_frames_make(report_frames *frames, size_t index, size_t number, rps_error *err) {
     rps_text_clear(&frames->block);
     RPS_TRY(report_box(frames, index, err));
     RPS_TRY(report_keep_contacts(frames, index, err));
     for (int part = 0; part < REPORT_PARTS; part++) RPS_TRY(report_columns(frames, part, index, number, err));
-    RPS_TRY(report_surface(frames, index, err));
+    return report_surface(frames, index, err);
+}
+
+rps_status report_frames_write(report_frames *frames, size_t index, size_t number, rps_replacement *out,
+                               rps_error *err) {
+    char id[32];
+    RPS_TRY(report_frames_make(frames, index, number, err));
     snprintf(id, sizeof id, "frame-%zu", number);
     return report_write_block(frames, id, out, err);
 }

@@ -47,11 +47,14 @@ typedef struct report_frames {
     size_t local_bytes, owner_bytes, local_points;
     bool *held; /* of each point: its body is fixed or driven */
     size_t held_bytes;
+    bool alone;     /* blocks hold all of their frame, and refer to none before */
     double written; /* bytes of blocks in the page */
 } report_frames;
 
 /* Chooses columns and frames, so that the blocks have about `bytes` before they are deflated; release after any outcome. */
 rps_status report_frames_open(report_frames *frames, const char *directory, double bytes, rps_error *err);
+/* All columns and frames of a reader, which it takes over, in blocks that stand alone; NULL: of nothing yet. */
+void report_frames_adopt(report_frames *frames, rps_results_reader *reader);
 void report_frames_release(report_frames *frames);
 /* Restricts the columns to those that a picture needs: places, radii, `color` of bodies, and of contacts where these are
  * drawn. */
@@ -60,6 +63,12 @@ void report_frames_choose(report_frames *frames, const char *color, bool contact
 size_t report_frames_first(const report_frames *frames);
 /* False if the scene left out the positions of bodies. */
 bool report_frames_drawable(const report_frames *frames);
+/* Makes frames->block of a frame, which has this number in the page; sets points, triangles and contacts. */
+rps_status report_frames_make(report_frames *frames, size_t index, size_t number, rps_error *err);
+/* Makes frames->block of the surfaces up to the frame that was made last, which has some. */
+rps_status report_frames_make_corners(report_frames *frames, rps_error *err);
+/* Deflates frames->block into frames->packed, *bytes long. */
+rps_status report_frames_deflate(report_frames *frames, size_t *bytes, rps_error *err);
 /* Writes one frame as a block of the page, `number`, counted from 0; sets points, triangles and contacts. */
 rps_status report_frames_write(report_frames *frames, size_t index, size_t number, rps_replacement *out,
                                rps_error *err);

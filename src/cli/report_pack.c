@@ -131,6 +131,7 @@ static rps_status report_column(report_frames *frames, int part, size_t c, size_
     } else {
         RPS_TRY(report_whole(frames, column, range, items * rows * width, err));
     }
+    if (frames->alone) return RPS_OK;
     char *values = frames->block.data + begin;
     const size_t length = frames->block.length - begin;
     if (number > 0 && length == range->last_bytes && length > 0 && memcmp(values, range->last, length) == 0) {
@@ -223,14 +224,21 @@ static void report_base64(const unsigned char *byte, size_t n, rps_replacement *
     rps_replacement_write(out, line, length);
 }
 
+rps_status report_frames_deflate(report_frames *frames, size_t *bytes, rps_error *err) {
+    uLongf length = compressBound((uLong)frames->block.length);
+    RPS_TRY(rps_buffer_reserve(NULL, &frames->packed, &frames->packed_bytes, 0, length, err));
+    if (compress2(frames->packed, &length, (const Bytef *)rps_text_string(&frames->block), (uLong)frames->block.length,
+                  REPORT_LEVEL) != Z_OK) {
+        return rps_fail(err, RPS_NO_MEMORY, "no memory to compress a block of the page");
+    }
+    *bytes = length;
+    return RPS_OK;
+}
+
 rps_status report_write_block(report_frames *frames, const char *id, rps_replacement *out, rps_error *err) {
     char head[96];
-    uLongf bytes = compressBound((uLong)frames->block.length);
-    RPS_TRY(rps_buffer_reserve(NULL, &frames->packed, &frames->packed_bytes, 0, bytes, err));
-    if (compress2(frames->packed, &bytes, (const Bytef *)rps_text_string(&frames->block), (uLong)frames->block.length,
-                  REPORT_LEVEL) != Z_OK) {
-        return rps_fail(err, RPS_NO_MEMORY, "no memory to compress the block %s of the page", id);
-    }
+    size_t bytes;
+    RPS_TRY(report_frames_deflate(frames, &bytes, err));
     snprintf(head, sizeof head, "<script type=\"text/plain\" id=\"%s%s\">", frames->prefix ? frames->prefix : "", id);
     rps_replacement_write(out, head, strlen(head));
     report_base64(frames->packed, bytes, out);

@@ -230,11 +230,9 @@ rps_status report_surface(report_frames *frames, size_t index, rps_error *err) {
     return RPS_OK;
 }
 
-/* Points and triangles of the frame that was written last. */
-rps_status report_frames_write_corners(report_frames *frames, rps_replacement *out, rps_error *err) {
+rps_status report_frames_make_corners(report_frames *frames, rps_error *err) {
     size_t bytes;
     const size_t points = frames->points, corners = 3 * frames->triangles;
-    if (points == 0) return RPS_OK;
     rps_text_clear(&frames->block);
     RPS_TRY(rps_size_of_items(points > corners ? points : corners, sizeof(uint32_t), &bytes, err));
     RPS_TRY(rps_buffer_reserve(NULL, &frames->value, &frames->value_bytes, 0, bytes + 1, err));
@@ -247,7 +245,12 @@ rps_status report_frames_write_corners(report_frames *frames, rps_replacement *o
         return rps_fail(err, RPS_BAD_INPUT, "a triangle has a point that is not there: " RPS_FRAMES_FILE " is damaged");
     }
     RPS_TRY(report_add(frames, frames->value, corners * sizeof(uint32_t), err));
-    if (frames->rigid) RPS_TRY(report_add(frames, frames->local, 3 * points * sizeof(float), err));
+    return frames->rigid ? report_add(frames, frames->local, 3 * points * sizeof(float), err) : RPS_OK;
+}
+
+rps_status report_frames_write_corners(report_frames *frames, rps_replacement *out, rps_error *err) {
+    if (frames->points == 0) return RPS_OK;
+    RPS_TRY(report_frames_make_corners(frames, err));
     return report_write_block(frames, "surface", out, err);
 }
 

@@ -64,6 +64,18 @@ static void view_close(view_folder *folder) {
     folder->open = false;
 }
 
+/* Ranges and box as they were. */
+static void keep_measures(report_frames *frames, const report_frames *before) {
+    memcpy(frames->low, before->low, sizeof before->low);
+    memcpy(frames->high, before->high, sizeof before->high);
+    for (int part = 0; part < REPORT_PARTS; part++) {
+        for (int c = 0; c < RPS_COLUMNS; c++) {
+            frames->range[part][c].low = before->range[part][c].low;
+            frames->range[part][c].high = before->range[part][c].high;
+        }
+    }
+}
+
 /* Other results than before. */
 static void begin_again(view_folder *folder) {
     view_close(folder);
@@ -74,19 +86,12 @@ static void begin_again(view_folder *folder) {
     folder->version++;
 }
 
-/* What a new reader must not forget: ranges and box of the frames before. */
+/* A new reader, beside ranges and box of the frames before. */
 static void view_adopt(view_folder *folder, rps_results_reader *reader) {
-    report_frames *frames = &folder->frames, kept = *frames;
-    rps_text block = frames->block;
+    report_frames *frames = &folder->frames, before = *frames;
+    report_frames_release(frames);
     report_frames_adopt(frames, reader);
-    rps_text_release(&frames->block);
-    frames->block = block;
-    frames->value = kept.value, frames->value_bytes = kept.value_bytes;
-    frames->packed = kept.packed, frames->packed_bytes = kept.packed_bytes;
-    if (folder->listed == 0) return;
-    memcpy(frames->low, kept.low, sizeof kept.low);
-    memcpy(frames->high, kept.high, sizeof kept.high);
-    memcpy(frames->range, kept.range, sizeof kept.range);
+    if (folder->listed > 0) keep_measures(frames, &before);
 }
 
 static bool holds_the_list(const view_folder *folder) {
@@ -125,12 +130,11 @@ static rps_status view_open(view_folder *folder, rps_error *err) {
 static rps_status describe_frame(view_folder *folder, size_t index, rps_json *json, rps_error *err) {
     report_frames *frames = &folder->frames;
     const rps_frame *frame = &frames->frame[index];
-    const bool contacts = rps_results_reader_column(frames->reader, RPS_RESULTS_CONTACTS, 0) != NULL;
-    RPS_TRY(report_frames_measure(frames, index, err));
+    RPS_TRY(report_frames_make(frames, index, index, err));
     rps_json_open(json, NULL, '{', true);
     rps_json_number(json, "time", frame->time);
     rps_json_integer(json, "bodies", frame->bodies);
-    rps_json_integer(json, "contacts", contacts ? frame->contacts : 0);
+    rps_json_integer(json, "contacts", frames->contacts);
     rps_json_integer(json, "points", frames->points);
     rps_json_integer(json, "triangles", frames->triangles);
     RPS_TRY(report_frames_planes(frames, index, json, err));
@@ -150,9 +154,7 @@ static rps_status list_frame(view_folder *folder, rps_error *err) {
     if (status == RPS_OK) status = rps_text_addf(&folder->list, err, ",\n%s", rps_text_string(&json.text));
     rps_json_release(&json);
     if (status != RPS_OK) {
-        memcpy(frames->low, before.low, sizeof before.low);
-        memcpy(frames->high, before.high, sizeof before.high);
-        memcpy(frames->range, before.range, sizeof before.range);
+        keep_measures(frames, &before);
         return status;
     }
     ((size_t *)folder->ends)[index] = folder->list.length;
@@ -320,8 +322,8 @@ static rps_status pack_block(view_folder *folder, size_t index, bool corners, si
     RPS_TRY(view_open(folder, err));
     if (index >= folder->listed) return rps_fail(err, RPS_BAD_INPUT, "there is no frame %zu", index);
     report_frames *frames = &folder->frames;
-    RPS_TRY(report_frames_measure(frames, index, err));
-    if (corners) RPS_TRY(report_frames_corners(frames, err));
+    RPS_TRY(report_frames_make(frames, index, index, err));
+    if (corners) RPS_TRY(report_frames_make_corners(frames, err));
     return report_frames_deflate(frames, bytes, err);
 }
 

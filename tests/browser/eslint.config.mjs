@@ -1,7 +1,18 @@
 // What the scripts of the page and of its test are held to; how they are written is said in .prettierrc.json.
 const browser = [
     ...['document', 'window', 'location', 'getComputedStyle', 'requestAnimationFrame', 'setTimeout', 'clearTimeout'],
-    ...['ResizeObserver', 'DecompressionStream', 'Blob', 'Response', 'Option', 'Node', 'Event', 'atob'],
+    ...[
+        'ResizeObserver',
+        'DecompressionStream',
+        'Blob',
+        'Response',
+        'Option',
+        'Node',
+        'Event',
+        'atob',
+        'fetch',
+        'performance',
+    ],
 ];
 const node = ['process', 'console'];
 const globals = Object.fromEntries([...browser, ...node].map((name) => [name, 'readonly']));

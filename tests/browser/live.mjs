@@ -1,25 +1,37 @@
-// The page of a run that goes on, in Chromium: frames come as the run writes them, the page pauses, steps and stops the run, and it keeps
-// what it has when the server is gone. Usage: node live.mjs URL RESULTS, beside node_modules. The last line is "N passed, N failed".
+// The page of a run that goes on, in Chromium: frames come as the run writes them, and the page pauses, steps and stops the
+// run. Usage: node live.mjs URL RESULTS, beside node_modules. The last line is "N passed, N failed".
 import { existsSync, readFileSync } from 'node:fs';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 
 const [url, results] = process.argv.slice(2);
-let passed = 0, failed = 0;
+let passed = 0,
+    failed = 0;
 const check = (what, holds) => {
-    if (holds) { passed++; return; }
+    if (holds) {
+        passed++;
+        return;
+    }
     failed++;
     console.log(`failed: ${what}`);
 };
 
 // As in report.mjs.
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
+const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+});
 const page = await browser.newPage({ viewport: { width: 600, height: 500 } });
 page.setDefaultTimeout(300e3); // a slow machine is no fault of the page
 const errors = [];
-page.on('console', (m) => { if (['error', 'warning'].includes(m.type()) && !/GPU stall due to ReadPixels/.test(m.text())) errors.push(m.text()); });
+page.on('console', (m) => {
+    if (['error', 'warning'].includes(m.type()) && !/GPU stall due to ReadPixels/.test(m.text())) errors.push(m.text());
+});
 page.on('pageerror', (e) => errors.push(e.message));
-page.on('request', (r) => { if (!r.url().startsWith(url) && !r.url().startsWith('data:') && !r.url().startsWith('blob:')) errors.push(`asks for ${r.url()}`); });
+page.on('request', (r) => {
+    if (!r.url().startsWith(url) && !r.url().startsWith('data:') && !r.url().startsWith('blob:'))
+        errors.push(`asks for ${r.url()}`);
+});
 page.on('dialog', (dialog) => dialog.accept());
 await page.goto(url);
 await page.evaluate(() => window.repose.ready);
@@ -27,31 +39,35 @@ await page.evaluate(() => window.repose.ready);
 const button = (name) => page.getByRole('button', { name, exact: true });
 const frames = () => page.evaluate(() => window.repose.frames);
 const told = () => page.locator('#run-bar [role=status]').textContent();
-const tells = (words) => page.waitForFunction((w) => document.querySelector('#run-bar [role=status]').textContent.includes(w), words);
+const tells = (words) =>
+    page.waitForFunction((w) => document.querySelector('#run-bar [role=status]').textContent.includes(w), words);
 const more = (count) => page.waitForFunction((n) => window.repose.frames > n, count);
 
 const first = await frames();
 await more(first);
-check('frames come while the run goes on', await frames() > first);
+check('frames come while the run goes on', (await frames()) > first);
 check('the last one is shown', await page.locator('#slider').evaluate((e) => Number(e.value) > 0));
-await page.waitForSelector('#curve canvas');
-check('curves are drawn', await page.locator('#curve canvas').count() === 1);
+await page.waitForSelector('#curves canvas');
+check('curves are drawn', (await page.locator('#curves canvas').count()) > 0);
 
 await button('Pause the run').click();
 await tells('paused');
 await page.waitForTimeout(1500); // what was written before the pause is read by then
 const paused = await frames();
 await page.waitForTimeout(1500);
-check('a paused run writes no frame', await frames() === paused);
+check('a paused run writes no frame', (await frames()) === paused);
 check(`its time is told: ${await told()}`, /t = [\d.e-]+ of [\d.e]+ s/.test(await told()));
 check('it cannot be paused twice', await button('Pause the run').isDisabled());
 const { violations } = await page.evaluate(`(() => { ${axe.source}; return axe.run(); })()`);
-check(`axe finds no fault: ${violations.map((v) => `${v.id} at ${v.nodes.map((n) => n.target).join(', ')}`)}`, violations.length === 0);
+check(
+    `axe finds no fault: ${violations.map((v) => `${v.id} at ${v.nodes.map((n) => n.target).join(', ')}`)}`,
+    violations.length === 0,
+);
 
 await button('Next frame of the run').click();
 await more(paused);
 await tells('paused');
-check('a step is one frame', await frames() === paused + 1);
+check('a step is one frame', (await frames()) === paused + 1);
 await page.waitForFunction((n) => Number(document.getElementById('slider').value) === n, paused);
 check('which is shown', (await page.locator('#time').textContent()).startsWith('t = '));
 const drawn = await page.locator('#canvas').evaluate((source) => {
@@ -60,7 +76,10 @@ const drawn = await page.locator('#canvas').evaluate((source) => {
     copy.height = source.height;
     const paper = copy.getContext('2d');
     paper.drawImage(source, 0, 0);
-    return paper.getImageData(0, 0, copy.width, copy.height).data.filter((_, k) => k % 4 === 3).some((alpha) => alpha === 255);
+    return paper
+        .getImageData(0, 0, copy.width, copy.height)
+        .data.filter((_, k) => k % 4 === 3)
+        .some((alpha) => alpha === 255);
 });
 check('the picture is not blank', drawn);
 
