@@ -21,7 +21,7 @@ _repose() {
         --bodies) COMPREPLY=($(compgen -W "free held all" -- "$word")); return ;;
         --frames | --times | --fields | --types | --density) return ;;
         --output | -o) COMPREPLY=($(compgen -d -- "$word")); compopt -o nospace -o filenames 2>/dev/null; return ;;
-        --threads | --jobs | -j | --set | -s | --until | --vary | --find | --measure | -m) return ;;
+        --threads | --port | --linger | --jobs | -j | --set | -s | --until | --vary | --find | --measure | -m) return ;;
         --variant) # the names below `variants:` of the scene on the line
             local scene names
             for scene in "${COMP_WORDS[@]:2}"; do

@@ -30,7 +30,7 @@ function __repose_complete
         case --output -o
             __fish_complete_directories $word
             return
-        case --threads --jobs -j --set -s --until --vary --find --measure -m --frames --times --fields --types --density
+        case --threads --port --linger --jobs -j --set -s --until --vary --find --measure -m --frames --times --fields --types --density
             return
         case --variant # the names below `variants:` of the scene on the line
             for scene in $words[3..-1]

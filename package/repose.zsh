@@ -18,7 +18,7 @@ _repose() {
         --from | --to) [[ $command == convert ]] && { compadd results dump data vtu ply csv xyz; return; } ;;
         --bodies) compadd free held all; return ;;
         --output | -o) _files -/; return ;;
-        --threads | --jobs | -j | --set | -s | --until | --vary | --find | --measure | -m | --frames | --times | --fields | --types | --density) return ;;
+        --threads | --port | --linger | --jobs | -j | --set | -s | --until | --vary | --find | --measure | -m | --frames | --times | --fields | --types | --density) return ;;
         --variant) # the names below `variants:` of the scene on the line
             local scene
             for scene in ${words[3,-1]}; do

@@ -33,12 +33,12 @@ static view_stamp stamp_of(const view_folder *folder, const char *name) {
     return (view_stamp){true, info.st_dev, info.st_ino, (uint64_t)info.st_size, changed};
 }
 
-static bool same_file(const view_stamp *a, const view_stamp *b) {
+static bool view_same_file(const view_stamp *a, const view_stamp *b) {
     return a->there == b->there && a->device == b->device && a->number == b->number;
 }
 
 static bool unchanged(const view_stamp *a, const view_stamp *b) {
-    return same_file(a, b) && a->bytes == b->bytes && a->nanoseconds == b->nanoseconds;
+    return view_same_file(a, b) && a->bytes == b->bytes && a->nanoseconds == b->nanoseconds;
 }
 
 /* Between two writes of the run: its journal is empty (io/journal.h), and another write would have another time. */
@@ -106,7 +106,7 @@ static bool holds_the_list(const view_folder *folder) {
 static rps_status view_open(view_folder *folder, rps_error *err) {
     const view_stamp stamp = stamp_of(folder, RPS_FRAMES_FILE);
     if (folder->open && is_as_opened(folder)) return RPS_OK;
-    if (folder->listed > 0 && !same_file(&stamp, &folder->stamp)) begin_again(folder);
+    if (folder->listed > 0 && !view_same_file(&stamp, &folder->stamp)) begin_again(folder);
     if (!stamp.there) return rps_fail(err, RPS_STOPPED, "there is no " RPS_FRAMES_FILE);
     if (!is_quiet(folder, &stamp)) return rps_fail(err, RPS_STOPPED, "the run writes a frame");
     rps_results_reader *reader;
@@ -240,7 +240,7 @@ void view_folder_look(view_folder *folder, double seconds) {
     rps_status status = RPS_OK;
     rps_error why;
     view_folder_find_state(folder);
-    if (folder->series.there && (!same_file(&series, &folder->series) || series.bytes < folder->series.bytes)) {
+    if (folder->series.there && (!view_same_file(&series, &folder->series) || series.bytes < folder->series.bytes)) {
         begin_again(folder);
     }
     folder->series = series;
@@ -256,7 +256,7 @@ void view_folder_look(view_folder *folder, double seconds) {
 }
 
 /* Whole rows of series.csv from a byte on. */
-static rps_status read_series(view_folder *folder, uint64_t from, rps_json *json, rps_error *err) {
+static rps_status view_read_series(view_folder *folder, uint64_t from, rps_json *json, rps_error *err) {
     char path[RPS_PATH];
     RPS_TRY(rps_path_join(path, folder->directory, RPS_SERIES_FILE, err));
     RPS_TRY(rps_buffer_reserve(NULL, &folder->text, &folder->text_bytes, 0, SERIES_AT_ONCE + 1, err));
@@ -297,7 +297,7 @@ rps_status view_folder_news(view_folder *folder, size_t frames, uint64_t series,
                             rps_error *err) {
     const size_t *ends = folder->ends;
     const size_t from = frames < folder->listed ? frames : folder->listed, start = from > 0 ? ends[from - 1] : 0;
-    RPS_TRY(read_series(folder, series, json, err));
+    RPS_TRY(view_read_series(folder, series, json, err));
     write_notes(folder, series, json);
     rps_json_integer(json, "version", folder->version);
     rps_json_integer(json, "first", from);

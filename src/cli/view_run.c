@@ -87,7 +87,7 @@ static void view_lost(view_run *view) {
     cli_warn(NULL, RPS_LOG_WARNING, "the view has ended; the run goes on without it");
 }
 
-/* What does not fit into the socket is left out: the next one says more. */
+/* A message that does not fit into the socket is left out: the next one says more. */
 static void view_speak(view_run *view) {
     view->spoke = rps_clock_seconds();
     if (view->link >= 0) (void)!send(view->link, &view->told, sizeof view->told, MSG_DONTWAIT | MSG_NOSIGNAL);

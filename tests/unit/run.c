@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <repose/run.h>
 
+#include "base/clock.h"
 #include "io/read_results.h"
 #include "run/run_state.h"
 
@@ -256,6 +258,56 @@ static void test_proceed(void **state) {
     run_well(&options, &summary);
     assert_int_equal(summary.end, RPS_END_STOPPED);
     assert_int_equal(summary.steps, 0);
+}
+
+typedef struct waiting {
+    int calls;
+    uint64_t frames, told;
+} waiting;
+
+/* Waits once, as one who pauses the run. */
+static bool wait_once(void *context) {
+    const struct timespec pause = {.tv_nsec = 300000000};
+    waiting *w = context;
+    if (w->calls++ == 0) nanosleep(&pause, NULL);
+    return true;
+}
+
+static void count_frame(void *context, uint64_t frames) {
+    waiting *w = context;
+    w->told++;
+    assert_int_equal(frames, w->told); /* one after the other, the first at the start */
+    w->frames = frames;
+}
+
+static void ignore_progress(void *context, const rps_run_progress *progress) {
+    (void)context;
+    assert_true(progress->wall_seconds >= 0.0);
+}
+
+/* A pause in proceed changes no result and is no time of the run; each frame that the scene asks for is told. */
+static void test_pause_and_frames(void **state) {
+    (void)state;
+    const char *set[] = {"output.frames=0.01 s", "run.until=0.1 s"};
+    rps_run_summary summary, paused;
+    rps_run_options options = options_of(set, 2);
+    waiting w = {0};
+    run_well(&options, &summary);
+    options.overwrite = true;
+    options.proceed = wait_once;
+    options.frame = count_frame;
+    options.progress = ignore_progress;
+    options.progress_seconds = 0.0;
+    options.context = &w;
+    const double began = rps_clock_seconds();
+    run_well(&options, &paused);
+    const double passed = rps_clock_seconds() - began;
+    assert_true(w.calls > 1);
+    assert_int_equal(w.told, 11); /* 0 to 0.1 s */
+    assert_int_equal(w.frames, paused.frames);
+    assert_int_equal(paused.hash[0], summary.hash[0]);
+    assert_int_equal(paused.hash[1], summary.hash[1]);
+    assert_true(paused.wall_seconds <= passed - 0.3); /* all of it but the pause, however slow the machine is */
 }
 
 typedef struct limited {
@@ -590,6 +642,7 @@ int main(void) {
         cmocka_unit_test(test_box),
         cmocka_unit_test(test_each),
         cmocka_unit_test(test_proceed),
+        cmocka_unit_test(test_pause_and_frames),
         cmocka_unit_test(test_stop_of_the_set_up),
         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_checks),

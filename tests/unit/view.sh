@@ -39,6 +39,10 @@ echo "repose: 1" >"$work/wrong.yaml"
 mkdir "$work/empty"
 expect 0 "Results in" run "$work/scene.yaml" -o "$work/plain"
 
+for status in 0 1 2; do
+    expect 0 "^  $status  *[a-z]" view --help
+done
+expect 0 "^  repose view " view --help
 expect 2 "name one directory" view
 expect 2 "name one directory" view "$work/plain" "$work/empty"
 expect 2 "from 1 to 65535" view "$work/plain" --port 0
