@@ -293,6 +293,7 @@ static void test_pause_and_frames(void **state) {
     rps_run_options options = options_of(set, 2);
     waiting w = {0};
     run_well(&options, &summary);
+    options.directory = directory;
     options.overwrite = true;
     options.proceed = wait_once;
     options.frame = count_frame;
