@@ -40,14 +40,14 @@ static double beyond_point(const rps_mesh_smooth *body, const rps_reached *at) {
 }
 
 size_t rps_mesh_smooth_keep(const rps_mesh_smooth *body, const rps_mesh *mesh, double reach, rps_reached *found,
-                            size_t count) {
+                            size_t count, double *gap) {
     size_t kept = 0;
     for (size_t k = 0; k < count; k++) {
         const uint32_t triangle = found[k].triangle;
-        /* bounds, which have been rounded */
-        const double near = reach - body->least + SAME_FOOT * body->bound;
-        if (!(rps_mesh_oval_height(&body->shape, &mesh->face[triangle]) < near)) continue;
-        if (!(beyond_point(body, &found[k]) < near)) continue;
+        const double height = rps_mesh_oval_height(&body->shape, &mesh->face[triangle]);
+        const double beyond = beyond_point(body, &found[k]), bound = height > beyond ? height : beyond;
+        if (gap != NULL && bound < *gap) *gap = bound;
+        if (!(bound < reach - body->least + SAME_FOOT * body->bound)) continue; /* the bound has been rounded */
         const rps_oval_foot foot = rps_mesh_oval_triangle(&body->shape, &mesh->face[triangle]);
         const double distance = foot.distance + body->least;
         if (distance < reach) found[kept++] = (rps_reached){triangle, distance, foot.point};

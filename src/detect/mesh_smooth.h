@@ -28,9 +28,10 @@ bool rps_mesh_is_smooth(const rps_side *body);
 rps_mesh_smooth rps_mesh_smooth_of(const rps_side *i, const rps_side *j, rps_vec3 d);
 
 /* Of triangles that the ball around the body reaches (rps_mesh_reach), keeps those with a distance below `reach` (m, from R
- * below the surface), with their feet on the body. Returns how many. */
+ * below the surface), with their feet on the body. Returns how many. gap: NULL, or lowered to the least bound of the distances of
+ * all of them, m. */
 size_t rps_mesh_smooth_keep(const rps_mesh_smooth *body, const rps_mesh *mesh, double reach, rps_reached *found,
-                            size_t count);
+                            size_t count, double *gap);
 
 /* As rps_mesh_contacts, of a ball of radius body->least. radius_exponent: q. All vectors in the axes of the mesh. */
 size_t rps_mesh_smooth_contacts(const rps_mesh_smooth *body, const rps_mesh *mesh, double reach, double exponent,

@@ -124,7 +124,7 @@ static rps_status reach_triangles(const surface_stage *s, const surface_ball *b,
         if (*count <= capacity) break;
         capacity = *count;
     }
-    if (b->is_smooth) *count = rps_mesh_smooth_keep(&b->smooth, b->mesh->mesh, b->reach, *found, *count);
+    if (b->is_smooth) *count = rps_mesh_smooth_keep(&b->smooth, b->mesh->mesh, b->reach, *found, *count, NULL);
     *share = (rps_mesh_share *)(void *)(*found + capacity);
     *scratch = *share + capacity;
     return RPS_OK;

@@ -252,15 +252,19 @@ static void note_passed(const finding *f, const rps_mesh_pair *p, const rps_mesh
     rps_handed_merge(handed, &one);
 }
 
-/* True if no contact of the pair exists and none can have begun. */
-static bool stays_apart(const finding *f, const rps_mesh_pair *p) {
+/* True if no contact of the pair exists and none can have begun; *gap: m, what is left of the gap that was noted. */
+static bool stays_apart(const finding *f, const rps_mesh_pair *p, double *gap) {
     const rps_contacts *contacts = f->contacts;
+    *gap = INFINITY;
     if (!f->skips || contacts->paths == 0) return false;
     for (size_t k = 0; k < p->slots; k++) {
         const rps_segment *segment = rps_mesh_segment(f->contacts, &p->entry[k]);
         const size_t place = p->entry[k].place, entry = segment->begin + place;
         if (contacts->was_active[entry] != 0) return false;
-        if (!rps_apart_still(contacts, entry, segment->slot_i[place], segment->slot_j[place])) return false;
+        const uint32_t i = segment->slot_i[place], j = segment->slot_j[place];
+        if (!rps_apart_still(contacts, entry, i, j)) return false;
+        const double left = contacts->apart[entry] - (contacts->path[i].length + contacts->path[j].length);
+        if (p->range + left < *gap) *gap = p->range + left;
     }
     return true;
 }
@@ -306,14 +310,19 @@ static bool find_mesh_pieces(const finding *f, const rps_mesh_pair *p, size_t nu
     *clear = 0.0;
     if (p->inner > 0.0) return find_corner_pieces(f, p, result, now, count, pieces, clear);
     rps_reached *reached = (rps_reached *)(void *)(result + 1);
-    *count = rps_mesh_near_reach(p->wall->mesh, p->centre, p->bound + p->range, NEAR_MARGIN * p->bound,
+    /* a smooth body looks a little farther, to know for how long it is apart */
+    const double beyond = p->is_smooth ? NEAR_MARGIN * p->bound : 0.0;
+    *count = rps_mesh_near_reach(p->wall->mesh, p->centre, p->bound + p->range + beyond, NEAR_MARGIN * p->bound,
                                  &f->contacts->mesh.note[number], reached, f->capacity, clear);
     if (*count > result->most) result->most = *count;
     if (*count > f->capacity) return false;
     if (p->is_smooth) {
-        const size_t near = rps_mesh_smooth_keep(&p->smooth, p->wall->mesh, p->reach, reached, *count);
+        /* before it meets a side that is now behind, its centre must pass that surface */
+        double gap = p->range + beyond < *clear ? p->range + beyond : *clear;
+        *count = rps_mesh_smooth_keep(&p->smooth, p->wall->mesh, p->reach, reached, *count, &gap);
+        *clear = p->bound + gap;
         *pieces = rps_mesh_smooth_contacts(&p->smooth, p->wall->mesh, p->reach, p->exponent, p->radius_exponent,
-                                           reached, near, reached + f->capacity, now, wrench, CONTACTS_MOST);
+                                           reached, *count, reached + f->capacity, now, wrench, CONTACTS_MOST);
         return true;
     }
     *pieces = rps_mesh_contacts(p->wall->mesh, p->centre, p->radius, p->reach, p->exponent, reached, *count,
@@ -323,8 +332,9 @@ static bool find_mesh_pieces(const finding *f, const rps_mesh_pair *p, size_t nu
 
 static void find_contacts_of(const finding *f, size_t number, finding_worker *result) {
     rps_mesh_pair p = rps_mesh_pair_at(f->world, f->contacts, number);
-    if (stays_apart(f, &p)) {
-        put_apart(f, &p, p.range);
+    double gap;
+    if (stays_apart(f, &p, &gap)) {
+        put_apart(f, &p, gap);
         return;
     }
     rps_mesh_pair_place(f->world, f->contacts, &p);

@@ -139,7 +139,7 @@ static bool feet_of(const feet_search *s, const rps_mesh_pair *p, double reach, 
     if (count > worker->most) worker->most = count;
     if (count > s->capacity) return false;
     if (p->is_smooth) {
-        const size_t near = rps_mesh_smooth_keep(&p->smooth, p->wall->mesh, reach, reached, count);
+        const size_t near = rps_mesh_smooth_keep(&p->smooth, p->wall->mesh, reach, reached, count, NULL);
         *feet = rps_mesh_smooth_feet(&p->smooth, p->wall->mesh, reach, reached, near, reached + s->capacity, now,
                                      wrench, FEET_MOST);
         return true;
