@@ -40,6 +40,15 @@ while read -r message; do
     check "docs/troubleshooting.md: the program says: $message"
 done <"$work/messages"
 
+# Laws that pages for those who come from elsewhere name are there.
+grep -ohE '\b(normal|damping|slide|roll|spin): (\{law: )?[a-z_0-9]+' docs/coming-from.md docs/faq.md | sed 's/{law: //' | LC_ALL=C sort -u >"$work/names"
+[ "$(wc -l <"$work/names")" -gt 10 ]
+check "docs/coming-from.md names laws"
+while read -r role law; do
+    grep -qF "## ${role%:} \`$law\`" docs/reference/laws.md
+    check "docs/coming-from.md: there is the law $role $law"
+done <"$work/names"
+
 # The page of theory has an equation for each law and shape of the program.
 sed -n 's/^## \([a-z]* `[a-z_0-9]*`\)$/\1/p' docs/reference/laws.md >"$work/names"
 [ "$(wc -l <"$work/names")" -gt 25 ]
