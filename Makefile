@@ -394,7 +394,8 @@ install: check-places all
 	install -m 644 LICENSE README.md $(call at,$(SHARE)/doc/repose/)
 	install -m 644 $(wildcard docs/examples/* scenes/demo/*.yaml) $(call at,$(SHARE)/doc/repose/examples/)
 	install -m 644 $(TEMPLATES) $(call at,$(SHARE)/doc/repose/templates/)
-	$(if $(wildcard $(BUILD)/docs/index.html),rm -rf $(call at,$(SHARE)/doc/repose/html) && cp -r $(BUILD)/docs $(call at,$(SHARE)/doc/repose/html))
+	$(if $(wildcard $(BUILD)/docs/index.html),rm -rf $(call at,$(SHARE)/doc/repose/html) && cp -r $(BUILD)/docs $(call at,$(SHARE)/doc/repose/html),\
+	  @echo 'Installed without the documentation as a site; make docs makes it')
 
 uninstall: check-places
 	rm -f $(foreach file,$(PREFIX)/bin/repose $(foreach name,librepose librepose-core,$(LIBDIR)/$(name).a $(LIBDIR)/$(name).so) \
