@@ -99,6 +99,7 @@ export class Frames {
         this.head = head;
         this.prefix = prefix;
         this.open = new Map();
+        this.steady = new Map(); // columns that stand in an earlier frame: where, and their values
     }
 
     get count() {
@@ -146,12 +147,29 @@ export class Frames {
         };
     }
 
+    async readSteady(part, name, where) {
+        const key = `${part} ${name}`;
+        const kept = this.steady.get(key);
+        if (kept?.where === where) return kept.values;
+        const values = (await this.get(where))[part][name];
+        this.steady.set(key, { where, values });
+        return values;
+    }
+
+    // The row of each body by its id.
+    rows(id) {
+        if (this.rowsOf?.id !== id) {
+            this.rowsOf = { id, row: new Map(id ? Array.from(id, (of, n) => [of, n]) : []) };
+        }
+        return this.rowsOf.row;
+    }
+
     // Columns of a part; one that did not change stands in an earlier frame.
     async readPart(reader, part, index, count) {
         const out = {};
         for (const { name, components, width, whole } of this.head[part]) {
             const where = reader.integer();
-            if (where !== index) out[name] = (await this.get(where))[part][name];
+            if (where !== index) out[name] = await this.readSteady(part, name, where);
             else if (whole) out[name] = reader.whole(count * components);
             else out[name] = reader.packed((count * components) / width, width);
         }
@@ -166,7 +184,7 @@ export class Frames {
         const reader = new Reader(await this.block(`frame-${index}`));
         const bodies = await this.readPart(reader, 'bodies', index, frame.bodies);
         const contacts = await this.readPart(reader, 'contacts', index, frame.contacts);
-        const row = new Map(bodies.id ? Array.from(bodies.id, (id, n) => [id, n]) : []);
+        const row = this.rows(bodies.id);
         const pointRow = Int32Array.from(all.id.subarray(0, frame.points), (id) => row.get(id) ?? -1);
         const triangle = all.triangle.subarray(0, 3 * frame.triangles);
         const points = all.local

@@ -63,6 +63,7 @@ export class Report {
 
     async showNow({ camera, chrome, size, picked, ...rest }) {
         Object.assign(this.state, rest);
+        this.state.frame = Math.min(Math.max(this.state.frame, 0), this.frames - 1);
         if (chrome !== undefined) document.documentElement.classList.toggle('bare', !chrome);
         for (const view of this.views) {
             if (size) Object.assign(view.canvas.style, { width: `${size[0]}px`, height: `${size[1]}px` });

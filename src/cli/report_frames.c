@@ -25,6 +25,8 @@ static bool report_wants(const report_frames *frames, int part, const char *name
         return !report_has_column(frames, part, "normal_load");
     }
     if (part == RPS_RESULTS_BODIES && strcmp(name, "sphere_radius") == 0 && frames->surfaces_left_out) return false;
+    /* it turns the points of surfaces */
+    if (part == RPS_RESULTS_BODIES && strcmp(name, "orientation") == 0 && !frames->rigid) return false;
     for (int k = 0; k < RPS_COLUMNS && report_first[part][k]; k++) {
         if (strcmp(name, report_first[part][k]) == 0) return true;
     }
