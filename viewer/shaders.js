@@ -44,8 +44,8 @@ void main() {
 }`,
 };
 
-// A corner of a triangle knows its value and the row of its body. Where the mean normal of a corner is near that of the
-// triangle the surface is round, elsewhere the triangle is a face with edges.
+// A corner of a triangle knows its value, the row of its body and, where the surface is round, its normal. Elsewhere the
+// triangle is a face with edges.
 export const surface = {
     vertexShader: `${MAP}
 attribute vec2 tag;
@@ -63,10 +63,9 @@ varying vec3 seen, world, round, shade; varying float row;
 void main() {
     if (dot(cut.xyz, world) > cut.w) discard;
     vec3 face = normalize(cross(dFdx(seen), dFdy(seen))), normal = face;
-    if (dot(round, round) > 1e-6) {
+    if (dot(round, round) > 0.3) {
         vec3 smoothed = normalize(round);
-        float along = dot(smoothed, face);
-        if (abs(along) > 0.8) normal = smoothed * sign(along);
+        normal = smoothed * sign(dot(smoothed, face));
     }
     if (dot(normal, seen) > 0.0) normal = -normal;
     bool mark = chosen >= 0 && abs(row - float(chosen)) < 0.5;

@@ -6,6 +6,7 @@ import * as shaders from './shaders.js';
 
 const CLEAR = 0.25; // opacity of walls that are seen through
 const SMALL = 0.4; // of its radius, for a grain that leaves its contacts to be seen
+const ROUND = 0.78; // least cosine between a triangle and the mean of those around a corner, where a surface is round
 const ANGLE = 35; // degrees, of the camera
 
 const buffer = (array, components) => new THREE.BufferAttribute(array, components);
@@ -33,6 +34,23 @@ const squareOf = ([x, y, z, ...normal], middle, half) => {
             .addScaledVector(side, half * a)
             .addScaledVector(other, half * b),
     ]);
+};
+
+// Normals of corners at edges become 0: a triangle there is drawn as the face that it is.
+const dropSharp = (normal, points, index) => {
+    const sharp = new Uint8Array(points.length / 3);
+    const at = (n, c) => points[3 * index[n] + c];
+    for (let n = 0; n < index.length; n += 3) {
+        const a = [0, 1, 2].map((c) => at(n + 1, c) - at(n, c));
+        const b = [0, 1, 2].map((c) => at(n + 2, c) - at(n, c));
+        const face = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+        const least = ROUND * Math.hypot(...face);
+        const along = (k) => face.reduce((sum, x, c) => sum + x * normal[3 * index[n + k] + c], 0);
+        if (Math.min(along(0), along(1), along(2)) < least) [0, 1, 2].forEach((k) => (sharp[index[n + k]] = 1));
+    }
+    sharp.forEach((is, n) => {
+        if (is) normal.fill(0, 3 * n, 3 * n + 3);
+    });
 };
 
 export class Stage {
@@ -214,7 +232,10 @@ export class Stage {
         mesh.geometry.setAttribute('position', buffer(points, 3));
         mesh.geometry.setAttribute('tag', buffer(tag, 2));
         mesh.geometry.setIndex(buffer(index, 1));
-        if (index.length) mesh.geometry.computeVertexNormals();
+        if (index.length) {
+            mesh.geometry.computeVertexNormals();
+            dropSharp(mesh.geometry.attributes.normal.array, points, index);
+        }
         mesh.visible = index.length > 0 && !(mesh === this.walls ? this.noWalls : this.noGrains);
     }
 

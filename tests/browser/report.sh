@@ -44,7 +44,7 @@ check "two runs make a page"
 check "two sweeps make a page"
 "$repose" report "$work/run" --size 0.006 -o "$work/small.html" >"$work/out" 2>"$work/err" && grep -q "frames one in 2 is shown" "$work/out"
 check "a run that does not fit loses frames, and the command says so"
-"$repose" report "$work/run" --size 0.01 -o "$work/less.html" >"$work/out" 2>"$work/err" && grep -q "Some fields of bodies are left out" "$work/out"
+"$repose" report "$work/run" --size 0.008 -o "$work/less.html" >"$work/out" 2>"$work/err" && grep -q "Some fields of bodies are left out" "$work/out"
 check "or fields, where that is enough"
 for name in unfinished empty; do cp -r "$work/run" "$work/$name"; done
 rm "$work/unfinished/summary.json" "$work/empty/run.h5"
