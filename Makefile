@@ -92,7 +92,7 @@ endif
 # ---- files ---------------------------------------------------------------------------------------------------------
 
 CORE_DIRS := base shape law cone mesh world detect step
-UPPER_DIRS := io scene run
+UPPER_DIRS := io language scene run
 CORE_SRC := $(wildcard $(CORE_DIRS:%=src/%/*.c))
 UPPER_SRC := $(wildcard $(UPPER_DIRS:%=src/%/*.c))
 LIB_SRC := $(CORE_SRC) $(UPPER_SRC)

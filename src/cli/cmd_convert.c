@@ -10,7 +10,7 @@
 #include "base/c_locale.h"
 #include "io/file.h"
 #include "io/points.h"
-#include "scene/units.h"
+#include "language/units.h"
 
 enum { NAMES = 128, RANGES = 64 };
 

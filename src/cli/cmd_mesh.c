@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "io/file.h"
+#include "language/units.h"
 #include "mesh/read.h"
 #include "mesh/write.h"
-#include "scene/units.h"
 #include "world/fit_volume.h"
 
 enum { LISTED = 8 /* parts of one kind that are printed */ };

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "cli.h"
 #include "io/file.h"
-#include "scene/yaml.h"
+#include "language/yaml.h"
 
 bool cli_is_input(const char *path) {
     return path && strcmp(path, "-") == 0;

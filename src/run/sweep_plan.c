@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/units.h"
+#include "language/units.h"
 
 enum { POINTS = 10000000 };
 

@@ -7,8 +7,8 @@
 #define RPS_RUN_SWEEP_STATE_H
 
 #include "base/parallel.h"
+#include "language/tree.h"
 #include "run/run_state.h"
-#include "scene/tree.h"
 
 enum { RPS_SWEEP_AXES = 8, RPS_SWEEP_SETS = 24, RPS_SWEEP_SET = 512, RPS_SWEEP_MEASURES = 64 };
 

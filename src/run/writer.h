@@ -1,4 +1,4 @@
-/* A writer: one format of results of a run. scene/writer_list.inc lists them, run/write_NAME.c defines each as
+/* A writer: one format of results of a run. language/writer_list.inc lists them, run/write_NAME.c defines each as
  * rps_writer_NAME; everything else about the files of a run goes through this table. */
 #ifndef RPS_RUN_WRITER_H
 #define RPS_RUN_WRITER_H
@@ -41,7 +41,7 @@ typedef struct rps_writer {
 } rps_writer;
 
 #define RPS_WRITER(name, share, shown, item, meaning) extern const rps_writer rps_writer_##name;
-#include "scene/writer_list.inc"
+#include "language/writer_list.inc"
 #undef RPS_WRITER
 
 /* By index, RPS_WRITER_frames and so on; NULL, "" past the end. */

@@ -12,7 +12,7 @@ static const struct {
     const rps_writer *writer;
 } table[RPS_WRITERS] = {
 #define RPS_WRITER(name, share, shown, item, meaning) {#name, &rps_writer_##name},
-#include "scene/writer_list.inc"
+#include "language/writer_list.inc"
 #undef RPS_WRITER
 };
 

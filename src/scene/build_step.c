@@ -177,12 +177,12 @@ static void tell_kept(const rps_scene *scene, double new_choice) {
 static void tell_intervals(const rps_scene *scene) {
     static const char *const key[] = {
 #define RPS_WRITER(name, share, shown, item, meaning) #name,
-#include "scene/writer_list.inc"
+#include "language/writer_list.inc"
 #undef RPS_WRITER
     };
     static const char *const what[] = {
 #define RPS_WRITER(name, share, shown, item, meaning) item,
-#include "scene/writer_list.inc"
+#include "language/writer_list.inc"
 #undef RPS_WRITER
     };
     const rps_node *output = rps_node_get(scene->text->root, "output");

@@ -2,7 +2,7 @@
 #ifndef RPS_SCENE_FORK_MATCH_H
 #define RPS_SCENE_FORK_MATCH_H
 
-#include "scene/tree.h"
+#include "language/tree.h"
 
 /* RPS_BAD_INPUT at the first place of `mine` that differs in what a fork cannot change. `run` names the other one. */
 rps_status rps_fork_match(const rps_node *mine, const rps_node *theirs, const char *run, rps_error *err);

@@ -9,7 +9,8 @@
 
 #include "base/text.h"
 #include "io/file.h"
-#include "scene/yaml.h"
+#include "language/merge.h"
+#include "language/yaml.h"
 
 enum { MOST_FILES = 100, DEEPEST = 16 };
 

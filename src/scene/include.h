@@ -14,7 +14,4 @@
 /* Replaces `include` in the tree of a scene by what the files hold, and keeps their texts. */
 rps_status rps_scene_include(rps_scene *scene, const rps_scene_load_options *options, rps_error *err);
 
-/* merge.c: puts the keys of `over` into the map `base`, both of the scene. */
-rps_status rps_node_merge(rps_pool *pool, rps_node *base, const rps_node *over, rps_error *err);
-
 #endif

@@ -6,11 +6,11 @@
 
 #include "base/elementary.h"
 #include "io/file.h"
+#include "language/expand.h"
+#include "language/yaml.h"
 #include "scene/events.h"
-#include "scene/expand.h"
 #include "scene/include.h"
 #include "scene/scene_internal.h"
-#include "scene/yaml.h"
 
 static rps_status keep_text(rps_scene_text *text, const char *path, const char *bytes, size_t count, rps_error *err) {
     char *copy = rps_pool_copy(&text->pool, bytes, count, err);
@@ -253,7 +253,7 @@ static const struct {
     double share;
 } writer[RPS_WRITERS] = {
 #define RPS_WRITER(name, share, shown, item, meaning) {#name, share},
-#include "scene/writer_list.inc"
+#include "language/writer_list.inc"
 #undef RPS_WRITER
 };
 

@@ -166,7 +166,7 @@ static bool section_is_known(const char *name) {
     };
     static const char *const writer[] = {
 #define RPS_WRITER(name, share, shown, item, meaning) RPS_RUN_WRITER #name,
-#include "scene/writer_list.inc"
+#include "language/writer_list.inc"
 #undef RPS_WRITER
     };
     if (strncmp(name, "run/set/", 8) == 0) return true;

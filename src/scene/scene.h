@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "io/checkpoint.h"
-#include "scene/tree.h"
+#include "language/tree.h"
 #include "step/step_stages.h"
 
 /* An included file: its path from the folder of the scene, and its text. */
@@ -55,7 +55,7 @@ typedef struct rps_scene_load_options {
 /* The writers of a run (writer_list.inc). */
 enum {
 #define RPS_WRITER(name, share, shown, item, meaning) RPS_WRITER_##name,
-#include "scene/writer_list.inc"
+#include "language/writer_list.inc"
 #undef RPS_WRITER
     RPS_WRITERS
 };

@@ -9,12 +9,12 @@
 #include <repose/mesh.h>
 
 #include "io/state.h"
+#include "language/schema.h"
 #include "mesh/fit_spheres.h"
 #include "mesh/mesh.h"
+#include "scene/profile.h"
 #include "scene/region.h"
 #include "scene/scene.h"
-#include "scene/schema.h"
-#include "scene/profile.h"
 #include "scene/traffic.h"
 #include "world/world.h"
 

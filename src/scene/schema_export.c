@@ -7,9 +7,9 @@
 #include <repose/world.h>
 
 #include "base/c_locale.h"
+#include "language/schema.h"
 #include "law/arrays.h"
 #include "scene/scene.h"
-#include "scene/schema.h"
 
 /* --- list of keys -------------------------------------------------------------------------------------------------- */
 

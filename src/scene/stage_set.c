@@ -13,7 +13,7 @@
 static const char *const settable[] = {
     "pairs.*", "materials.*", "gravity", "guards", "run.step", "run.safety", "run.accuracy",
 #define RPS_WRITER(name, share, shown, item, meaning) "output." #name,
-#include "scene/writer_list.inc"
+#include "language/writer_list.inc"
 #undef RPS_WRITER
 };
 

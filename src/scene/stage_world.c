@@ -10,7 +10,7 @@
 
 static const char *const writer_key[RPS_WRITERS] = {
 #define RPS_WRITER(name, share, shown, item, meaning) #name,
-#include "scene/writer_list.inc"
+#include "language/writer_list.inc"
 #undef RPS_WRITER
 };
 

@@ -8,9 +8,9 @@
 
 #include <repose/world.h>
 
+#include "language/schema.h"
+#include "language/yaml.h"
 #include "scene/quantity.h"
-#include "scene/schema.h"
-#include "scene/yaml.h"
 #include "shape/shape.h"
 
 /* Tried elsewhere. A name that ends with a star stands for all that begin so. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/formula.h"
+#include "language/formula.h"
 #include "world/world.h"
 
 /* --- formulas ----------------------------------------------------------------------------------------------------- */

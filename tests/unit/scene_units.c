@@ -13,7 +13,7 @@
 size_t __sanitizer_get_current_allocated_bytes(void); /* not every gcc comes with the header */
 #endif
 
-#include "scene/units.h"
+#include "language/units.h"
 
 static const struct {
     const char *text, *unit;

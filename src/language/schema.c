@@ -1,5 +1,5 @@
 /* Walks the tree and checks it against the table of keys. */
-#include "scene/schema.h"
+#include "language/schema.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #define KEY(p, t, ...) {.path = p, .type = t, .meaning = __VA_ARGS__},
 static const rps_schema_key table[] = {
 #include "io/file_names.h"
-#include "scene/schema_table.inc"
+#include "language/schema_table.inc"
 };
 #undef KEY
 

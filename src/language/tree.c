@@ -1,5 +1,5 @@
 /* Nodes, paths into the tree, and error messages with their source location. */
-#include "scene/tree.h"
+#include "language/tree.h"
 
 #include <stdarg.h>
 #include <stdint.h>

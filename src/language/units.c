@@ -1,5 +1,5 @@
 /* Our own system of units in udunits2. */
-#include "scene/units.h"
+#include "language/units.h"
 
 #include <pthread.h>
 #include <stdarg.h>

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "language/schema.h"
 #include "mesh/fit_spheres.h"
-#include "scene/schema.h"
 
 static const rps_shape_parameter of_plane[] = {
     {"normal", "1", "outward normal, of any length", -INFINITY, INFINITY, 3, 0.0, 0},

@@ -6,10 +6,10 @@
  * scenes with parameters {R} everywhere for that of R. Loops
  * make a limited number of values, so that a large count is an error and not a wait.
  */
-#ifndef RPS_SCENE_EXPAND_H
-#define RPS_SCENE_EXPAND_H
+#ifndef RPS_LANGUAGE_EXPAND_H
+#define RPS_LANGUAGE_EXPAND_H
 
-#include "scene/tree.h"
+#include "language/tree.h"
 
 /* Evaluates the map `parameters` of a scene, then all formulas and loops outside of `variants`. May be called again
  * after values were replaced. */

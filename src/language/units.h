@@ -8,8 +8,8 @@
  * The system is created at the first use of a unit and serves all scenes and threads of the process, behind one lock.
  * It allocates about 30 kB from the C library and keeps them until the process ends.
  */
-#ifndef RPS_SCENE_UNITS_H
-#define RPS_SCENE_UNITS_H
+#ifndef RPS_LANGUAGE_UNITS_H
+#define RPS_LANGUAGE_UNITS_H
 
 #include <stdbool.h>
 #include <stddef.h>

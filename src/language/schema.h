@@ -6,13 +6,13 @@
  *
  * A path joins keys by dots; "[]" stands for list items and "*" for user-chosen names.
  */
-#ifndef RPS_SCENE_SCHEMA_H
-#define RPS_SCENE_SCHEMA_H
+#ifndef RPS_LANGUAGE_SCHEMA_H
+#define RPS_LANGUAGE_SCHEMA_H
 
 #include <repose/law.h>
 
-#include "scene/tree.h"
-#include "scene/units.h"
+#include "language/tree.h"
+#include "language/units.h"
 #include "shape/shape.h"
 
 /* Types of values; they can be combined (gravity is a vector or a map). */

@@ -6,7 +6,7 @@
 
 #include <repose/world.h>
 
-#include "scene/schema.h"
+#include "language/schema.h"
 
 enum { LAWS = 64 };
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/expand_internal.h"
-#include "scene/yaml.h"
+#include "language/expand_internal.h"
+#include "language/yaml.h"
 
 static const char loop_key[] = "for";
 

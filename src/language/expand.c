@@ -1,14 +1,14 @@
 /* Evaluates parameters in any order, and walks the tree. */
-#include "scene/expand.h"
+#include "language/expand.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "scene/expand_internal.h"
-#include "scene/schema.h"
-#include "scene/yaml.h"
+#include "language/expand_internal.h"
+#include "language/schema.h"
+#include "language/yaml.h"
 
 enum { DEEPEST_PARAMETER = 100 };
 

@@ -1,5 +1,5 @@
 /* The functions of formulas, and the values that they take: sin of an angle or a pure number, sqrt of anything, exp of pure numbers. */
-#include "scene/formula_functions.h"
+#include "language/formula_functions.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Shared by the parts of the expansion: expand.c walks the tree, loop.c runs its loops. */
-#ifndef RPS_SCENE_EXPAND_INTERNAL_H
-#define RPS_SCENE_EXPAND_INTERNAL_H
+#ifndef RPS_LANGUAGE_EXPAND_INTERNAL_H
+#define RPS_LANGUAGE_EXPAND_INTERNAL_H
 
-#include "scene/expand.h"
-#include "scene/formula.h"
+#include "language/expand.h"
+#include "language/formula.h"
 
 /* A variable of a loop; `outer`: the one around it. */
 typedef struct rps_variable {

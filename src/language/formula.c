@@ -1,12 +1,12 @@
 /* Reads formulas by recursive descent: sums of products of signed powers of numbers, names, calls and parentheses. */
-#include "scene/formula.h"
+#include "language/formula.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/elementary.h"
-#include "scene/formula_functions.h"
+#include "language/formula_functions.h"
 
 enum { DEEPEST = 64, WORD = 64, UNIT = 56, MOST_POWER = 1000 * RPS_FORMULA_PARTS };
 

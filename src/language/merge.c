@@ -1,11 +1,12 @@
-/* Merges the trees of two scene files, as include.h says; the schema tells which values are maps of keys. */
+/* Merging: the schema tells which values are maps of keys. */
+#include "language/merge.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "scene/include.h"
-#include "scene/schema.h"
+#include "language/schema.h"
 
 enum { PATH = 160 };
 

@@ -1,8 +1,8 @@
 /* Functions of formulas, and how a value is described and written. */
-#ifndef RPS_SCENE_FORMULA_FUNCTIONS_H
-#define RPS_SCENE_FORMULA_FUNCTIONS_H
+#ifndef RPS_LANGUAGE_FORMULA_FUNCTIONS_H
+#define RPS_LANGUAGE_FORMULA_FUNCTIONS_H
 
-#include "scene/formula.h"
+#include "language/formula.h"
 
 enum { RPS_FUNCTION_ARGUMENTS = 16 };
 

@@ -4,13 +4,13 @@
  * Every value carries its dimension, so a length is never added to a time. Numbers are bare until a quantity with a
  * unit takes part: a bare result is SI in whatever unit is asked for, as a bare number of a scene is.
  */
-#ifndef RPS_SCENE_FORMULA_H
-#define RPS_SCENE_FORMULA_H
+#ifndef RPS_LANGUAGE_FORMULA_H
+#define RPS_LANGUAGE_FORMULA_H
 
 #include <stdbool.h>
 
-#include "scene/tree.h"
-#include "scene/units.h"
+#include "language/tree.h"
+#include "language/units.h"
 
 enum { RPS_FORMULA_PARTS = 12 }; /* of a power: sqrt gives halves of it */
 

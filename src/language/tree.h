@@ -5,8 +5,8 @@
  * (numbers in SI units, the index of a word), so the rest of this layer reads values and never text. Nodes live in
  * the pool of the scene and are never freed one by one.
  */
-#ifndef RPS_SCENE_TREE_H
-#define RPS_SCENE_TREE_H
+#ifndef RPS_LANGUAGE_TREE_H
+#define RPS_LANGUAGE_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

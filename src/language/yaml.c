@@ -1,7 +1,7 @@
 /* Parses YAML by the events of libfyaml. This file builds the tree, so it controls limits, aliases, merge keys and
  * duplicate keys. An alias is a copy of a finished node and counts against a limit, so there are no cycles and no
  * alias bombs. */
-#include "scene/yaml.h"
+#include "language/yaml.h"
 
 #include <libfyaml.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
  * Parses YAML (and so JSON) into a tree. Only yaml.c uses libfyaml.
  */
-#ifndef RPS_SCENE_YAML_H
-#define RPS_SCENE_YAML_H
+#ifndef RPS_LANGUAGE_YAML_H
+#define RPS_LANGUAGE_YAML_H
 
-#include "scene/tree.h"
+#include "language/tree.h"
 
 enum {
     RPS_YAML_BYTES = 16 << 20, /* largest text */
