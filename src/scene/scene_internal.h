@@ -498,13 +498,13 @@ void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_
 /* sweep_keys.c: reads the block `sweep` of a checked tree; selects the measures before the tree is checked. */
 rps_status rps_sweep_read(rps_scene *scene, rps_error *err);
 rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *options, rps_error *err);
-/* load.c: whether a path names something in a raw tree; the acceleration of a checked node. */
+/* settings.c: whether a path names something in a raw tree; load.c: the acceleration of a checked node. */
 rps_status rps_scene_check_path(rps_scene *scene, const rps_node *root, const char *path, rps_place place,
                                 rps_error *err);
 rps_status rps_scene_read_gravity(const rps_scene *scene, const rps_node *gravity, double out[3], rps_error *err);
 /* unused.c: warns of parameters that nothing asks for. */
 void rps_scene_tell_unused(const rps_scene *scene);
-/* load.c: applies "path=value"; `from` names its origin in messages. */
+/* settings.c: applies "path=value"; `from` names its origin in messages. */
 rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, rps_error *err);
 
 /* measures.c: replaces rps_build_checks in a sweep. */
