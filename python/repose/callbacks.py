@@ -4,6 +4,7 @@ An exception of a callback cannot cross C. It is kept, the run is asked to stop,
 """
 
 import functools
+import os
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,7 @@ class Listener:
 
     def __init__(self) -> None:
         self.handle = ffi.new_handle(self)
+        self.process = os.getpid()
         self.failure: BaseException | None = None
         self.log: Callable[[str], None] = _warn
         self.text: Callable[[str], None] | None = None

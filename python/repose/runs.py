@@ -13,6 +13,7 @@ from repose.errors import InputError
 from repose.native import ffi, lib, must, text
 from repose.results import Results
 from repose.simulation import Scene, SceneText, check_row
+from repose.stepping import threads_here
 from repose.units import scene_text
 
 
@@ -44,7 +45,7 @@ def run(
         if value is not None:
             given.keep.append(kept := ffi.new("char[]", os.fsencode(os.fspath(value))))
             setattr(c, name, kept)
-    c.overwrite, c.threads, c.isa = overwrite, threads, isa
+    c.overwrite, c.threads, c.isa = overwrite, threads_here(threads), isa
     c.proceed, c.proceed_set_up = lib.repose_on_proceed, lib.repose_on_proceed
     c.log, c.log_context, c.context = lib.repose_on_log, listener.handle, listener.handle
     bar = _Bar() if progress is True else None
@@ -111,7 +112,7 @@ def verify(*scenes: str | os.PathLike[str], jobs: int = 0) -> list[dict[str, Any
     strings = [ffi.new("char[]", os.fsencode(os.fspath(scene))) for scene in scenes]
     paths = ffi.new("const char *[]", strings)
     c = ffi.new("rps_verify_options *", lib.rps_verify_options_default())
-    c.path, c.paths, c.jobs = paths, len(strings), jobs
+    c.path, c.paths, c.jobs = paths, len(strings), threads_here(jobs)
     c.row, c.context, c.proceed = lib.repose_on_check, listener.handle, lib.repose_on_proceed
     try:
         must(lib.rps_verify, c, ffi.NULL)
@@ -138,7 +139,8 @@ def sweep(
     listener = Listener()
     given = SceneText(scene, variant, set, None)
     c = ffi.new("rps_sweep_options *", lib.rps_sweep_options_default())
-    c.path, c.variant, c.set, c.sets, c.jobs = given.path, given.variant, given.set, given.sets, jobs
+    c.path, c.variant, c.set, c.sets = given.path, given.variant, given.set, given.sets
+    c.jobs = threads_here(jobs)
     if not given.path:
         raise InputError("a sweep takes the path of a scene, which it names in its results; write the scene to a file first")
     texts = [f"{path}={v if isinstance(v, str) else ','.join(scene_text(x) for x in v)}" for path, v in vary.items()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from repose.callbacks import Listener
 from repose.errors import InputError
 from repose.native import ffi, lib, must, text
-from repose.stepping import in_pieces
+from repose.stepping import in_pieces, threads_here
 from repose.units import is_quantity, scene_text, si
 from repose.views import Memory
 from repose.world import World
@@ -97,7 +98,7 @@ class Simulation:
         given = SceneText(scene, variant, set, until)
         c = ffi.new("rps_scene_options *", lib.rps_scene_options_default())
         given.fill(c)
-        c.threads, c.isa = threads, isa
+        c.threads, c.isa = threads_here(threads), isa
         if resume is not None:
             given.keep.append(path := ffi.new("char[]", os.fsencode(os.fspath(resume))))
             c.resume = path
@@ -266,6 +267,14 @@ class Simulation:
         """Writes a checkpoint, from which `repose.resume` and `repose run --resume` go on with the same bits."""
         must(lib.rps_simulation_save, self.c, os.fsencode(os.fspath(path)))
 
+    def __reduce__(self) -> Any:
+        """Through a checkpoint, which holds the scene with its settings and the whole state: it goes on with the same bits."""
+        must(lib.rps_simulation_step, self.c, 0)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "state.ckpt"
+            self.save(path)
+            return _from_checkpoint, (path.read_bytes(),)
+
     def __repr__(self) -> str:
         return "<closed simulation>" if self.closed else f"<simulation {self.title!r} at {self.time:g} s>"
 
@@ -305,3 +314,10 @@ def load(
 def resume(checkpoint: str | os.PathLike[str], *, until: Any = None, threads: int = 0, isa: int = -1) -> Simulation:
     """A simulation that goes on from a checkpoint, with the same bits; `until` gives a later end."""
     return Simulation(None, until=until, resume=checkpoint, threads=threads, isa=isa)
+
+
+def _from_checkpoint(data: bytes) -> Simulation:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "state.ckpt"
+        path.write_bytes(data)
+        return resume(path)

@@ -11,7 +11,7 @@ from repose.bodies import Bodies
 from repose.callbacks import Listener
 from repose.errors import InputError
 from repose.native import enum, ffi, lib, must, text
-from repose.stepping import in_pieces
+from repose.stepping import in_pieces, threads_here
 from repose.units import si
 from repose.views import Memory, View, view_of
 
@@ -72,7 +72,7 @@ class World:
         self.memory = Memory()
         self._listener = Listener()
         c = lib.rps_world_options_default()
-        c.step, c.threads, c.contacts, c.ledger = si(step), threads, contacts, ledger
+        c.step, c.threads, c.contacts, c.ledger = si(step), threads_here(threads), contacts, ledger
         c.stepper = _choose(_STEPPERS, stepper, "stepper")
         c.gravity, c.period = _vector(gravity, "gravity"), _vector(period, "period")
         for name, value in options.items():
@@ -395,6 +395,9 @@ class World:
         if self._owner is not None:
             raise InputError("the world of a simulation is not restored by itself; use repose.resume")
         must(lib.rps_world_restore, self.c, str(path).encode())
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a world made by calls cannot be pickled, since its state holds no laws; pickle a simulation, or `save` it")
 
     def __repr__(self) -> str:
         return "<closed world>" if self.closed else f"<world of {len(self.bodies)} bodies at {self.time:g} s>"

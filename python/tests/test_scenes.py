@@ -1,5 +1,8 @@
 """Scenes: loaded from files, texts and dicts, stepped, run into folders; the same bits as the command."""
 
+import multiprocessing
+import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -182,6 +185,50 @@ def test_worlds_in_threads_do_not_disturb_each_other(scene: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(set(hashes)) == 1
+
+
+def work_in_a_process(scene: Path) -> str:
+    simulation = repose.load(scene, threads=2)
+    simulation.until()
+    return simulation.world.hash()
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes(scene: Path, method: str) -> None:
+    world = repose.World(step=1e-5, gravity=(0, 0, -10), threads=2)
+    world.material("glass", young=1e7, poisson=0.25, density=2500)
+    world.pair("glass", "glass", normal="hertz", damping="none", slide="none", roll="none", spin="none")
+    places = np.stack(np.meshgrid(*[np.arange(12.0)] * 3), -1).reshape(-1, 3)
+    world.add("sphere", [1e-3], "glass", position=2.1e-3 * places)
+    world.step(10)  # of more than a thousand bodies: the threads of OpenMP are there now
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        hashes = pool.map(work_in_a_process, [scene] * 4)
+    assert set(hashes) == {work_in_a_process(scene)}
+
+
+def test_a_world_of_the_parent_is_not_stepped_after_a_fork(scene: Path) -> None:
+    simulation = repose.load(scene)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            simulation.step()
+        except repose.InputError as error:
+            os.write(write, str(error).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert b"forked" in os.read(read, 1000)
+
+
+def test_pickle(scene: Path) -> None:
+    simulation = repose.load(scene, set={"h": "11 mm"})
+    simulation.until(0.03)
+    other = pickle.loads(pickle.dumps(simulation))
+    simulation.until()
+    other.until()
+    assert other.world.hash() == simulation.world.hash()
+    with pytest.raises(TypeError, match="pickle a simulation"):
+        pickle.dumps(repose.World(step=1e-5))
 
 
 def test_an_exception_in_a_callback_reaches_the_caller(scene: Path, tmp_path: Path) -> None:
