@@ -72,8 +72,9 @@ typedef struct rps_array {
 /* --- loads --------------------------------------------------------------------------------------------------------- */
 
 /* Adds a force (N) and a torque (N m, about the centre of mass) to the loads on a free body, for the next step only;
- * either may be NULL. Several calls add up. RPS_BAD_INPUT for a body that is not free, a number that is not finite, a
- * force along a locked axis, and a torque on a body that cannot rotate; likewise for the next two. */
+ * either may be NULL. Several calls add up. RPS_BAD_INPUT for a body that is not free, a number that is not finite, and
+ * in a planar world one that leads out of the plane; likewise for all below. A lock takes what acts along a locked axis, and
+ * any torque on a body that cannot rotate. */
 RPS_API rps_status rps_world_apply_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
                                         rps_error *err);
 /* Adds a force that acts in the next step at a point (m, unwrapped like the body's position). */

@@ -44,37 +44,58 @@ static rps_status begin_load(rps_world *world, uint64_t id, const double force[3
     return RPS_OK;
 }
 
+static void add_load(rps_external *record, const double *force, const double *torque) {
+    for (int k = 0; k < 3; k++) {
+        if (force) record->once[k] += force[k];
+        if (torque) record->once[3 + k] += torque[k];
+    }
+}
+
+static void set_load(rps_external *record, const double *force, const double *torque) {
+    for (int k = 0; k < 3; k++) {
+        record->held[k] = force ? force[k] : 0.0;
+        record->held[3 + k] = torque ? torque[k] : 0.0;
+    }
+}
+
 rps_status rps_world_apply_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
                                 rps_error *err) {
     rps_external *record;
     RPS_GIVEN(world);
     RPS_TRY(begin_load(world, id, force, torque, &record, err));
-    for (int k = 0; k < 3; k++) {
-        if (force) record->once[k] += force[k];
-        if (torque) record->once[3 + k] += torque[k];
-    }
+    add_load(record, force, torque);
     world->external_acts = world->external_acts || rps_external_acts(record);
     return RPS_OK;
 }
-
-typedef rps_status load_function(rps_world *world, uint64_t id, const double force[3], const double torque[3],
-                                 rps_error *err);
 
 static const double *load_item(rps_array array, size_t index) {
     const size_t stride = array.stride > 0 ? array.stride : 3 * sizeof(double);
     return array.data ? (const double *)(const void *)((const char *)array.data + index * stride) : NULL;
 }
 
-/* Loads of many bodies by the function for one. The first pass only checks, so that a refused body leaves all as they were:
- * a body that passes cannot be refused later, since its record exists from then on. */
+/* Whether a load is certainly accepted: a body that moves freely, and finite numbers. All else is for begin_load. */
+static bool is_plain_load(const rps_world *world, uint64_t id, const double *force, const double *torque) {
+    const rps_bodies *bodies = &world->bodies;
+    if (id >= world->externals || id >= bodies->ids || bodies->slot_of[id] == RPS_NO_SLOT) return false;
+    if (bodies->kind[bodies->slot_of[id]][0] != RPS_BODY_FREE) return false;
+    return (!force || rps_finite3(force)) && (!torque || rps_finite3(torque));
+}
+
+/* Loads of many bodies. The first pass only checks, so that a refused body leaves all as they were. */
 static rps_status load_many(rps_world *world, const uint64_t *id, size_t count, rps_array force, rps_array torque,
-                            load_function *load, rps_error *err) {
+                            void (*load)(rps_external *record, const double *force, const double *torque),
+                            rps_error *err) {
+    const bool whole = world->share == NULL && world->options.dimension == 3;
     rps_external *record;
     for (size_t k = 0; k < count; k++) {
-        RPS_TRY(begin_load(world, id ? id[k] : k, load_item(force, k), load_item(torque, k), &record, err));
+        const uint64_t body = id ? id[k] : k;
+        const double *f = load_item(force, k), *t = load_item(torque, k);
+        if (!whole || !is_plain_load(world, body, f, t)) RPS_TRY(begin_load(world, body, f, t, &record, err));
     }
     for (size_t k = 0; k < count; k++) {
-        RPS_TRY(load(world, id ? id[k] : k, load_item(force, k), load_item(torque, k), err));
+        record = &world->external[id ? id[k] : k];
+        load(record, load_item(force, k), load_item(torque, k));
+        world->external_acts = world->external_acts || rps_external_acts(record);
     }
     return RPS_OK;
 }
@@ -82,7 +103,7 @@ static rps_status load_many(rps_world *world, const uint64_t *id, size_t count, 
 rps_status rps_world_apply_loads(rps_world *world, const uint64_t *id, size_t count, rps_array force, rps_array torque,
                                  rps_error *err) {
     RPS_GIVEN(world);
-    return load_many(world, id, count, force, torque, rps_world_apply_load, err);
+    return load_many(world, id, count, force, torque, add_load, err);
 }
 
 rps_status rps_world_apply_force_at(rps_world *world, uint64_t id, const double force[3], const double point[3],
@@ -102,10 +123,7 @@ rps_status rps_world_hold_load(rps_world *world, uint64_t id, const double force
     rps_external *record;
     RPS_GIVEN(world);
     RPS_TRY(begin_load(world, id, force, torque, &record, err));
-    for (int k = 0; k < 3; k++) {
-        record->held[k] = force ? force[k] : 0.0;
-        record->held[3 + k] = torque ? torque[k] : 0.0;
-    }
+    set_load(record, force, torque);
     world->external_acts = world->external_acts || rps_external_acts(record);
     return RPS_OK;
 }
@@ -113,5 +131,5 @@ rps_status rps_world_hold_load(rps_world *world, uint64_t id, const double force
 rps_status rps_world_hold_loads(rps_world *world, const uint64_t *id, size_t count, rps_array force, rps_array torque,
                                 rps_error *err) {
     RPS_GIVEN(world);
-    return load_many(world, id, count, force, torque, rps_world_hold_load, err);
+    return load_many(world, id, count, force, torque, set_load, err);
 }
