@@ -73,6 +73,10 @@ static inline double rps_convex_separation(const rps_convex_pair *p, rps_vec3 n,
  * fails. `steps` counts iterations. The result is a critical point of sep, not always its maximum. */
 bool rps_convex_newton(const rps_convex_pair *p, rps_convex_guess *guess, int *steps);
 
+/* The same for two cylinders, in closed form or nearly, where the guess has its points on places that allow it and stay so. The
+ * guess must be proven; it stays unchanged if this fails. */
+bool rps_convex_cylinders(const rps_convex_pair *p, rps_convex_guess *guess);
+
 /* True if the cheap proofs of pair_convex.c show that the common normal is the maximum of sep. Sets *sep of the cores, m. */
 bool rps_convex_proven(const rps_convex_pair *p, const rps_convex_guess *guess, double *sep);
 

@@ -1,7 +1,8 @@
 /*
- * The general convex pair. A direction that proves separation ends the call. Else Newton's method starts from the
- * last points, the last normal or a cheap guess, and a proof shows that its result is the maximum of sep over all directions. Only if
- * the proof fails do polytopes search the maximum (convex_expand.c).
+ * The general convex pair. A direction that proves separation ends the call. Else closed forms of two cylinders
+ * (convex_cylinders.c) or Newton's method start from the last points, the last normal or a cheap guess, and a proof
+ * shows that the result is the maximum of sep over all directions. Only if the proof fails do polytopes search the
+ * maximum (convex_expand.c).
  *
  * Proofs. Separated: the points are in the bodies, so their distance bounds the maximum from above; it equals sep(n).
  * Overlapping: where every radius of curvature of both surfaces is at least rho_i, rho_j, a ball of radius
@@ -100,11 +101,16 @@ static rps_convex_guess approached(const rps_convex_pair *p, double sep, const r
     return at;
 }
 
-/* Newton's method from a guess; a proven result replaces *best and *sep. */
+/* A closed form or Newton's method from a guess; a proven result replaces *best and *sep. */
 static bool find_from(const rps_convex_pair *p, rps_convex_guess guess, rps_convex_guess *best, double *sep,
                       int *steps) {
     double found;
-    if (!rps_convex_newton(p, &guess, steps) || !rps_convex_proven(p, &guess, &found)) return false;
+    rps_convex_guess closed = guess;
+    if (rps_convex_cylinders(p, &closed) && rps_convex_proven(p, &closed, &found)) {
+        guess = closed;
+    } else if (!rps_convex_newton(p, &guess, steps) || !rps_convex_proven(p, &guess, &found)) {
+        return false;
+    }
     *best = guess;
     *sep = found;
     return true;
