@@ -10,7 +10,26 @@ import { showSweeps } from './sweep.js';
 import { endOf, showScenes, showTables, verdictOf } from './tables.js';
 import { $, make, say } from './words.js';
 
-const json = (id) => ($(id) ? JSON.parse($(id).textContent) : null);
+// A block of the page; null if it is not there, or is damaged, which is said.
+const json = (id) => {
+    if (!$(id)) return null;
+    try {
+        return JSON.parse($(id).textContent);
+    } catch (error) {
+        say(`The ${id} of the results is damaged (${error.message}); what it holds is not shown.`);
+        return null;
+    }
+};
+
+// Folders of one name in different places get numbers.
+const tellApart = (runs) => {
+    const count = (name) => runs.filter((run) => run.name === name).length;
+    const twice = runs.filter(({ name }) => count(name) > 1);
+    twice.forEach((run) => {
+        run.name = `${run.name} (${runs.indexOf(run) + 1})`;
+    });
+    return runs;
+};
 
 // Runs of the page: blocks of the first have no prefix, those of others "run-1-" and so on.
 const readRuns = () => {
@@ -18,7 +37,7 @@ const readRuns = () => {
     for (let k = 0; ; k++) {
         const prefix = k ? `run-${k}-` : '',
             head = json(`${prefix}head`);
-        if (!head) return runs;
+        if (!head) return tellApart(runs);
         const summary = json(`${prefix}summary`) || {};
         const name = head.name || summary.scene?.variant || `Run ${k + 1}`;
         head.sweep = json(`${prefix}sweep`);

@@ -1,5 +1,5 @@
 // Pages of several runs, of sweeps, of a run that does not fit its page, and of results that are not whole.
-// Usage: node others.mjs FOLDER, with several.html, sweeps.html, small.html, unfinished.html, empty.html and cut.html in it.
+// Usage: node others.mjs FOLDER, with the pages several, sweeps, small, unfinished, torn, empty and cut (.html) in it.
 import { check, checkAccess, checkNarrow, end, openPage } from './session.mjs';
 
 const [folder] = process.argv.slice(2);
@@ -46,6 +46,7 @@ const messages = async () => {
     const expected = {
         small: /Of the 11 frames one in 2 is shown/,
         unfinished: /There is no summary.json/,
+        torn: /The summary of the results is damaged/,
         empty: /There is no run.h5.*nothing to draw/s,
     };
     for (const [name, sentence] of Object.entries(expected)) {

@@ -46,12 +46,15 @@ check "two sweeps make a page"
 check "a run that does not fit loses frames, and the command says so"
 "$repose" report "$work/run" --size 0.008 -o "$work/less.html" >"$work/out" 2>"$work/err" && grep -q "Some fields of bodies are left out" "$work/out"
 check "or fields, where that is enough"
-for name in unfinished empty; do cp -r "$work/run" "$work/$name"; done
+for name in unfinished torn empty; do cp -r "$work/run" "$work/$name"; done
 rm "$work/unfinished/summary.json" "$work/empty/run.h5"
 for name in unfinished empty; do
     "$repose" report "$work/$name" -o "$work/$name.html" >"$work/out" 2>"$work/err" && grep -q "There is no" "$work/out"
     check "results that are $name are shown, and the command says what is missing"
 done
+echo '{"end": nothing}' >"$work/torn/summary.json"
+"$repose" report "$work/torn" -o "$work/torn.html" >"$work/out" 2>"$work/err"
+check "a summary that is no JSON inside is left to the page"
 head -c 600000 "$work/run/report.html" >"$work/cut.html"
 
 refuse() { # folder sentence
