@@ -250,8 +250,10 @@ void view_folder_look(view_folder *folder, double seconds) {
         status = list_frame(folder, &why);
         if (rps_clock_seconds() >= until) break;
     }
+    /* a file that its run has just created is none yet */
+    const bool begins = folder->listed == 0 && folder->state != VIEW_ENDED && folder->state != VIEW_CUT;
     folder->trouble.status = RPS_OK;
-    if (status != RPS_OK && status != RPS_STOPPED) folder->trouble = why;
+    if (status != RPS_OK && status != RPS_STOPPED && !begins) folder->trouble = why;
     if (status != RPS_OK) view_close(folder);
 }
 

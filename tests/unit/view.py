@@ -213,6 +213,28 @@ def going_on():
     check("results are those of a run without a view", results("viewed") == results("plain"))
 
 
+def written_often():
+    """Frames that are read while the run writes others are those that it leaves."""
+    run = Command("run", "scene.yaml", "-o", "often", "--view", "--set", "run.until=0.4 s", "--set", "output.frames=0.5 ms")
+    run.address()
+    blocks, listed, notes, state = {}, [], set(), ""
+    end = time.monotonic() + MOST
+    while time.monotonic() < end and (state != "ended" or len(listed) < news["count"]):
+        news = run.news(len(listed), 1 << 40)
+        state = news["state"]
+        listed += news["frames"]
+        notes |= {note for note in news["notes"] if "32 MiB" not in note}
+        for index in {len(listed) - 1, len(listed) // 2} if listed else ():
+            status, block, _ = ask(f"{run.url}frame-{index}")
+            if status == 200 and state != "ended":
+                blocks.setdefault(index, set()).add(zlib.decompress(block))
+    check(f"no note while the run writes: {notes}", not notes)
+    check(f"frames were read meanwhile: {len(blocks)}", len(blocks) > 1)
+    check("all are listed", len(listed) == 801 and rest(run.all())["frames"] == listed)
+    check("each is as the run left it", all(one == {zlib.decompress(ask(f"{run.url}frame-{k}")[1])} for k, one in blocks.items()))
+    run.end()
+
+
 def stopped():
     run = Command("run", "scene.yaml", "-o", "stopped", "--view", "--paused")
     run.address()
@@ -272,6 +294,7 @@ finished_run()
 several_and_ports()
 broken()
 going_on()
+written_often()
 stopped()
 killed()
 nobody_looks()
