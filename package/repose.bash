@@ -18,6 +18,9 @@ _repose() {
     case $before in
         --isa) COMPREPLY=($(compgen -W "sse2 avx2 avx512" -- "$word")); return ;;
         --from | --to) [ "$command" = convert ] && COMPREPLY=($(compgen -W "results dump data vtu ply csv xyz" -- "$word")) && return ;;
+        --view) COMPREPLY=($(compgen -W "corner front back left right top bottom" -- "$word")); return ;;
+        --walls) COMPREPLY=($(compgen -W "clear solid hidden" -- "$word")); return ;;
+        --color | --range | --clip | --size | --time | --frame | --fps | --wait) return ;;
         --bodies) COMPREPLY=($(compgen -W "free held all" -- "$word")); return ;;
         --frames | --times | --fields | --types | --density) return ;;
         --output | -o) COMPREPLY=($(compgen -d -- "$word")); compopt -o nospace -o filenames 2>/dev/null; return ;;

@@ -24,6 +24,14 @@ function __repose_complete
                 printf '%s\n' results dump data vtu ply csv xyz
                 return
             end
+        case --view
+            printf '%s\n' corner front back left right top bottom
+            return
+        case --walls
+            printf '%s\n' clear solid hidden
+            return
+        case --color --range --clip --size --time --frame --fps --wait
+            return
         case --bodies
             printf '%s\n' free held all
             return

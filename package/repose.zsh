@@ -16,6 +16,9 @@ _repose() {
     case $before in
         --isa) compadd sse2 avx2 avx512; return ;;
         --from | --to) [[ $command == convert ]] && { compadd results dump data vtu ply csv xyz; return; } ;;
+        --view) compadd corner front back left right top bottom; return ;;
+        --walls) compadd clear solid hidden; return ;;
+        --color | --range | --clip | --size | --time | --frame | --fps | --wait) return ;;
         --bodies) compadd free held all; return ;;
         --output | -o) _files -/; return ;;
         --threads | --port | --linger | --jobs | -j | --set | -s | --until | --vary | --find | --measure | -m | --frames | --times | --fields | --types | --density) return ;;

@@ -1,5 +1,9 @@
 // Turns a frame of the results into what the stage draws: arrays of spheres, corners and triangles with their values.
 
+// Values that the shaders take for a colour outside the map.
+const GREY = 3e38,
+    PALE = 2e38;
+
 // Numbers of a field, one for each body; of vectors their length, of a stress tensor the pressure.
 export const fieldValues = (bodies, name, components) => {
     const all = bodies[name],
@@ -9,7 +13,7 @@ export const fieldValues = (bodies, name, components) => {
     for (let n = 0; n < count; n++) {
         const at = n * components;
         if (components === 6) {
-            out[n] = -(all[at] + all[at + 1] + all[at + 2]) / 3;
+            out[n] = -(all[at] + all[at + 3] + all[at + 5]) / 3; // xx xy xz yy yz zz
         } else {
             let square = 0;
             for (let c = 0; c < components; c++) square += all[at + c] * all[at + c];
@@ -22,6 +26,20 @@ export const fieldValues = (bodies, name, components) => {
 export const fieldName = (name, components) => {
     if (components === 6) return name === 'stress' ? 'pressure' : `${name} (mean)`;
     return components > 1 ? `${name} (size)` : name;
+};
+
+// Values for a picture: figure {component (-1: of vectors the length), held: bodies that are fixed or driven are grey, loads: the
+// others are pale}.
+export const figureValues = (bodies, { name, components }, { component, held, loads }) => {
+    const all = bodies[name],
+        value =
+            component < 0
+                ? fieldValues(bodies, name, components)
+                : Float32Array.from({ length: all.length / components }, (_, n) => all[n * components + component]);
+    return value.map((x, n) => {
+        if (held && bodies.kind && bodies.kind[n] !== 0) return GREY;
+        return loads ? PALE : x;
+    });
 };
 
 // Loads of contacts: of the normal, or the size of the force where the scene keeps that alone.

@@ -1,10 +1,18 @@
-// The colour map viridis by five stops, and colours of walls and curves.
+// The colour map viridis by five stops, and colours of loads, walls and curves.
 export const STOPS = [
     [68, 1, 84],
     [59, 82, 139],
     [33, 145, 140],
     [94, 201, 98],
     [253, 231, 37],
+];
+// Of the loads of contacts in pictures.
+export const LOADS = [
+    [254, 204, 92],
+    [253, 141, 60],
+    [240, 59, 32],
+    [189, 0, 38],
+    [110, 0, 38],
 ];
 export const WALL = [0.62, 0.67, 0.72];
 export const PEN = [

@@ -43,7 +43,8 @@ export class Report {
         this.views.forEach((view) => view.begin((by) => this.follow(by)));
         fillControls(this);
         this.listen();
-        this.ready = this.show({ frame: this.frames - 1, chrome: location.hash !== '#picture' });
+        // A picture waits for what it shall show.
+        this.ready = location.hash === '#picture' ? Promise.resolve() : this.show({ frame: this.frames - 1 });
         return this;
     }
 
@@ -54,8 +55,9 @@ export class Report {
 
     // Options: frame, colour, range, contacts, walls (clear, solid, hidden), grains (solid, small, hidden), clip (axis 0
     // to 2, or null), share, picked (an id or null), camera {preset} or {position, target, up, angle}, chrome (false: the
-    // picture alone), size [width, height]. Frames are those of the run that has most; the others show the last one until
-    // then.
+    // picture alone), size [width, height], figure (see figureValues, Stage.dress and annotate: soft light, and bars in place
+    // of controls; `load` has the last colour of contacts, if `loads` asks for these colours).
+    // Frames are those of the run that has most; the others show the last one until then.
     show(options = {}) {
         this.drawn = this.drawn.then(() => this.showNow(options));
         return this.drawn;
@@ -65,7 +67,9 @@ export class Report {
         Object.assign(this.state, rest);
         this.state.frame = Math.min(Math.max(this.state.frame, 0), this.frames - 1);
         if (chrome !== undefined) document.documentElement.classList.toggle('bare', !chrome);
+        document.documentElement.classList.toggle('figure', !!this.state.figure);
         for (const view of this.views) {
+            view.stage.quiet = !!this.state.figure; // until all is set
             if (size) Object.assign(view.canvas.style, { width: `${size[0]}px`, height: `${size[1]}px` });
             if (size) view.stage.fit();
             if (camera) view.stage.look(VIEWS[camera.preset] || VIEWS[view.natural()], camera);

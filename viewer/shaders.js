@@ -1,13 +1,19 @@
 // Shaders of the picture. A sphere is a square that faces the camera; each pixel finds where its ray meets the sphere, so that
 // depth and outline are exact. A chain is a strip between the ends of a contact, turned to the camera. All are cut by one
 // plane: places with dot(cut.xyz, place) > cut.w are left out, spheres and chains as wholes.
+// soft: 1 for pictures, whose shadows soft.js draws; 0 for the page.
 const LIGHT = `
-float lit(vec3 normal) { return 0.35 + 0.65 * max(dot(normal, normalize(vec3(0.3, 0.5, 0.8))), 0.0); }
+uniform float soft;
+float lit(vec3 normal) {
+    float light = dot(normal, normalize(vec3(0.3, 0.5, 0.8)));
+    return mix(0.35 + 0.65 * max(light, 0.0), 0.7 + 0.35 * light, soft);
+}
 const vec3 chosenShade = vec3(1.0, 0.35, 0.0);`;
 
 const MAP = `
 uniform vec3 stops[5]; uniform vec2 range;
 vec3 mapped(float value) {
+    if (value > 1e38) return value > 2.5e38 ? vec3(0.62, 0.67, 0.72) : vec3(0.86, 0.87, 0.88); // see arrange.js
     float x = 4.0 * clamp((value - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
     int k = int(min(floor(x), 3.0));
     return mix(stops[k], stops[k + 1], x - float(k));
@@ -74,14 +80,14 @@ void main() {
 };
 
 export const chain = {
-    vertexShader: `
+    vertexShader: `${MAP}
 attribute vec3 from, to; attribute float share;
-uniform vec4 cut; uniform float wide;
+uniform vec4 cut; uniform float wide, soft;
 varying vec3 shade; varying float across;
 void main() {
     vec3 a = (modelViewMatrix * vec4(from, 1.0)).xyz, b = (modelViewMatrix * vec4(to, 1.0)).xyz;
     vec3 at = mix(a, b, position.y), side = normalize(cross(b - a, at));
-    shade = vec3(1.0, 0.85 * (1.0 - share), 0.15); across = position.x;
+    shade = mix(vec3(1.0, 0.85 * (1.0 - share), 0.15), mapped(share), soft); across = position.x;
     bool out_of = dot(cut.xyz, from) > cut.w || dot(cut.xyz, to) > cut.w;
     at += wide * (0.05 + 0.4 * sqrt(share)) * position.x * side;
     gl_Position = out_of ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(at, 1.0);

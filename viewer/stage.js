@@ -1,13 +1,17 @@
 // The picture of one frame, drawn by three.js: spheres, surfaces, planes and contacts, and the camera that sees them.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { STOPS, WALL } from './colours.js';
+import { LOADS, STOPS, WALL } from './colours.js';
 import * as shaders from './shaders.js';
+import { Soft } from './soft.js';
+import { planePolygons } from './walls.js';
 
 const CLEAR = 0.25; // opacity of walls that are seen through
 const SMALL = 0.4; // of its radius, for a grain that leaves its contacts to be seen
 const ROUND = 0.78; // least cosine between a triangle and the mean of those around a corner, where a surface is round
 const ANGLE = 35; // degrees, of the camera
+const FLOOR = [0.93, 0.94, 0.95];
+const EDGE = { angle: 25, color: 0x8d98a3, most: 60000 }; // degrees between triangles; triangles that are looked at
 
 const buffer = (array, components) => new THREE.BufferAttribute(array, components);
 const instanced = (array, components) => new THREE.InstancedBufferAttribute(array, components);
@@ -90,7 +94,9 @@ export class Stage {
     }
 
     makeMeshes() {
-        const stops = { value: STOPS.map((stop) => vector(stop.map((c) => c / 255))) };
+        const mapOf = (stops) => ({ value: stops.map((stop) => vector(stop.map((c) => c / 255))) });
+        const stops = mapOf(STOPS);
+        this.soft = { value: 0 };
         const wall = new THREE.Vector4(...WALL, 1);
         this.cut = { value: new THREE.Vector4(0, 0, 0, 1) };
         this.range = { value: new THREE.Vector2(0, 1) };
@@ -106,7 +112,11 @@ export class Stage {
             shrink: this.shrink,
         });
         this.square(this.spheres, [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]);
-        this.chains = this.add('chain', new THREE.InstancedBufferGeometry(), { wide: this.wide });
+        this.chains = this.add('chain', new THREE.InstancedBufferGeometry(), {
+            wide: this.wide,
+            stops: mapOf(LOADS),
+            range: { value: new THREE.Vector2(0, 1) },
+        });
         this.square(this.chains, [-1, 0, 0, 1, 0, 0, 1, 1, 0, -1, 1, 0]);
         this.chains.material.depthTest = false;
         this.chains.renderOrder = 2;
@@ -121,12 +131,23 @@ export class Stage {
             wall: { value: wall },
         });
         this.walls.renderOrder = 1;
+        this.floor = this.add('surface', new THREE.BufferGeometry(), {
+            ...faces,
+            opacity: { value: 1 },
+            wall: { value: new THREE.Vector4(...FLOOR, 1) },
+        });
+        this.edges = new THREE.LineSegments(
+            new THREE.BufferGeometry(),
+            new THREE.LineBasicMaterial({ color: EDGE.color }),
+        );
+        this.edges.visible = false;
+        this.world.add(this.edges);
     }
 
     add(kind, geometry, uniforms) {
         const material = new THREE.ShaderMaterial({
             ...shaders[kind],
-            uniforms: { cut: this.cut, ...uniforms },
+            uniforms: { cut: this.cut, soft: this.soft, ...uniforms },
             side: THREE.DoubleSide,
         });
         const mesh = new THREE.Mesh(geometry, material);
@@ -214,7 +235,8 @@ export class Stage {
         this.surface = made.surface;
         this.setSpheres(made);
         this.setTriangles(this.grains, made.surface.points, made.surface.tag, made.surface.grains);
-        this.setWalls(made.surface, planes);
+        this.setWalls(made.surface, this.figure ? [] : planes);
+        if (this.figure) this.setFloor(made.surface, planes);
         this.setChains(chains);
     }
 
@@ -253,6 +275,43 @@ export class Stage {
         this.setTriangles(this.walls, all, new Float32Array((2 * all.length) / 3).fill(-1), index);
     }
 
+    // The picture without controls: figure {size, width, depth, cut}, of which the first `width` pixels hold the grains;
+    // reach: m, how far a grain darkens its neighbours.
+    dress(figure, reach) {
+        const { position } = this.camera,
+            from = position.clone().sub(this.controls.target),
+            away = from.length(),
+            ahead = position.dot(from.normalize()),
+            [width, height] = figure.size;
+        this.figure = figure;
+        this.reach = reach;
+        this.soft.value = 1;
+        this.chains.material.depthTest = true;
+        this.painter ??= new Soft(this.renderer);
+        this.cut.value.set(...figure.cut);
+        this.camera.near = Math.max(0.02 * away, ahead - figure.depth[1] - this.size);
+        this.camera.far = Math.max(2 * away, ahead - figure.depth[0] + 20 * this.size);
+        this.camera.aspect = figure.width / height;
+        this.camera.setViewOffset(figure.width, height, 0, 0, width, height);
+    }
+
+    // Planes of a picture end where the grains do, and walls have lines along their edges.
+    setFloor({ walls }, planes) {
+        const place = [],
+            index = [];
+        planePolygons(planes, this.low, this.high, this.camera.position.toArray()).forEach((polygon) => {
+            const first = place.length / 3;
+            place.push(...polygon.flat());
+            for (let k = 2; k < polygon.length; k++) index.push(first, first + k - 1, first + k);
+        });
+        const tag = new Float32Array((2 * place.length) / 3).fill(-1);
+        this.setTriangles(this.floor, Float32Array.from(place), tag, Uint32Array.from(index));
+        this.floor.visible = index.length > 0 && !this.noWalls;
+        this.edges.geometry.dispose();
+        this.edges.visible = this.walls.visible && walls.length < 3 * EDGE.most;
+        if (this.edges.visible) this.edges.geometry = new THREE.EdgesGeometry(this.walls.geometry, EDGE.angle);
+    }
+
     // Contacts as strips, wider and redder with their load.
     setChains(chains) {
         this.chains.visible = !!chains?.line?.length;
@@ -262,7 +321,7 @@ export class Stage {
             geometry = this.chains.geometry;
         const from = new Float32Array(3 * count),
             to = new Float32Array(3 * count);
-        const most = load.reduce((a, b) => Math.max(a, b), 0);
+        const most = chains.most ?? load.reduce((a, b) => Math.max(a, b), 0);
         for (let n = 0; n < count; n++) {
             from.set(line.subarray(6 * n, 6 * n + 3), 3 * n);
             to.set(line.subarray(6 * n + 3, 6 * n + 6), 3 * n);
@@ -272,7 +331,7 @@ export class Stage {
         geometry.setAttribute(
             'share',
             instanced(
-                load.map((x) => (most > 0 ? Math.max(x, 0) / most : 0)),
+                load.map((x) => (most > 0 ? Math.min(Math.max(x, 0) / most, 1) : 0)),
                 1,
             ),
         );
@@ -293,7 +352,13 @@ export class Stage {
     }
 
     draw() {
-        this.renderer.render(this.world, this.camera);
+        if (this.quiet) return;
+        if (!this.figure) {
+            this.renderer.render(this.world, this.camera);
+            return;
+        }
+        const late = this.walls.material.transparent ? [this.walls, this.edges] : [this.edges];
+        this.painter.draw(this.world, this.camera, late, [this.chains], this.reach);
     }
 
     /* --- picking --------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 // The view of one run: its canvas, legend and time, and what a picked grain tells.
-import { arrange, contactLines, contactLoads, fieldName, fieldValues } from './arrange.js';
-import { paintBar } from './colours.js';
+import { arrange, contactLines, contactLoads, fieldName, fieldValues, figureValues } from './arrange.js';
+import { LOADS, STOPS, paintBar } from './colours.js';
+import { annotate } from './figure.js';
 import { Frames } from './frames.js';
 import { Stage } from './stage.js';
 import { tellBody } from './told.js';
@@ -85,15 +86,40 @@ export class View {
     async render(state, index) {
         const frame = await this.frames.get(index);
         const column = this.column(state.colour) || this.head.bodies[0];
-        const value = fieldValues(frame.bodies, column.name, column.components);
+        const { figure } = state,
+            value = figure
+                ? figureValues(frame.bodies, column, figure)
+                : fieldValues(frame.bodies, column.name, column.components);
         const made = arrange(frame, value, this.stage.size / 200);
         this.shown = { ...frame, ...made, index };
         this.stage.setStyle(state.walls, state.grains);
         this.stage.clip(state.clip, state.share);
-        this.stage.set(made, frame.planes || [], state.contacts ? this.chains(frame, made.middleRadius) : null);
+        if (figure) this.dress(figure, frame);
+        const chains = state.contacts ? this.chains(frame, made.middleRadius) : null;
+        if (chains && figure) chains.most = figure.load;
+        this.stage.set(made, frame.planes || [], chains);
         this.setRange(state, value, column);
+        if (figure) this.annotate(figure, frame, state.range, column);
+        this.stage.quiet = false;
         this.time.textContent = `t = ${short(frame.time)} s`;
         this.tell();
+    }
+
+    dress(figure, { bodies }) {
+        const sizes = (bodies.radius || bodies.sphere_radius || new Float32Array()).filter((r) => r > 0).sort();
+        this.stage.dress(figure, 2.5 * (sizes[sizes.length >> 1] || this.stage.size / 200));
+    }
+
+    annotate(figure, { time }, range, { whole }) {
+        const { camera, controls } = this.stage,
+            tall = 2 * camera.position.distanceTo(controls.target) * Math.tan((camera.fov * Math.PI) / 360);
+        annotate(this.canvas.parentElement, figure, {
+            perPixel: tall / figure.size[1],
+            time,
+            range: figure.loads ? [0, figure.load] : range,
+            stops: figure.loads ? LOADS : STOPS,
+            whole: whole && !figure.loads,
+        });
     }
 
     chains(frame, radius) {

@@ -32,7 +32,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_explain, cli_verify, cli_solve, cli_sweep, cli_plot, cli_audit, cli_list,
-    cli_info, cli_mesh, cli_convert, cli_new, cli_report, cli_view;
+    cli_info, cli_mesh, cli_convert, cli_new, cli_report, cli_view, cli_picture, cli_movie;
 
 /* Parses the options of a command in any order: calls take(context, index of the option, its argument) for each and
  * leaves the remaining arguments in argv from *first on. Returns CLI_OK; CLI_USAGE after an error that was printed;

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,     &cli_explain, &cli_verify, &cli_solve, &cli_sweep,
-                                              &cli_plot,    &cli_audit,   &cli_list,   &cli_info,  &cli_mesh,
-                                              &cli_convert, &cli_new,     &cli_report, &cli_view};
+static const cli_command *const commands[] = {
+    &cli_run,  &cli_explain, &cli_verify,  &cli_solve, &cli_sweep,  &cli_plot, &cli_audit,   &cli_list,
+    &cli_info, &cli_mesh,    &cli_convert, &cli_new,   &cli_report, &cli_view, &cli_picture, &cli_movie};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void main_print_help(FILE *out) {

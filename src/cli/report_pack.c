@@ -87,7 +87,7 @@ static rps_status report_whole(report_frames *frames, const rps_column *column, 
 static double report_scalar(const double *value, size_t width) {
     double square = 0.0;
     if (width == 1) return value[0];
-    if (width == 6) return -(value[0] + value[1] + value[2]) / 3.0;
+    if (width == 6) return -(value[0] + value[3] + value[5]) / 3.0; /* xx xy xz yy yz zz */
     for (size_t k = 0; k < width; k++) square += value[k] * value[k];
     return sqrt(square);
 }

@@ -18,7 +18,7 @@ expect() { # status text command...   status, and the text (a grep pattern) on e
     check "repose $* (expected status $status with \"$text\", got $got)"
 }
 
-for command in run explain verify solve sweep plot audit list info mesh convert new report view; do
+for command in run explain verify solve sweep plot audit list info mesh convert new report view picture movie; do
     expect 0 "usage: repose $command" "$command" --help
     expect 0 "usage: repose $command" "$command" -h
 done

@@ -1,0 +1,115 @@
+// Soft light for pictures: what is solid is drawn into a texture of twice the width and height, then each of its points is
+// darkened by what stands around it (ambient occlusion from depths alone, after McGuire and others, The Alchemy Screen-Space
+// Ambient Obscurance Algorithm, 2011), and four of them make a pixel. What is seen through comes last.
+import * as THREE from 'three';
+
+const FINE = 2; // points of a pixel each way
+const fragment = `
+uniform sampler2D image, depth;
+uniform vec2 ends;
+uniform vec4 lens; // of the projection: a place is (at + lens.zw) lens.xy depth, for at from -1 to 1
+uniform float reach;
+ivec2 size;
+float away(ivec2 p) {
+    float z = texelFetch(depth, clamp(p, ivec2(0), size - 1), 0).r;
+    return ends.x * ends.y / (ends.y - z * (ends.y - ends.x));
+}
+vec3 place(ivec2 p) {
+    float d = away(p);
+    return vec3(((vec2(p) + 0.5) / vec2(size) * 2.0 - 1.0 + lens.zw) * lens.xy * d, -d);
+}
+float random(ivec2 p) { return fract(52.9829189 * fract(dot(vec2(p), vec2(0.06711056, 0.00583715)))); }
+float open(ivec2 p, float part) {
+    vec3 c = place(p), l = c - place(p - ivec2(1, 0)), r = place(p + ivec2(1, 0)) - c;
+    vec3 d = c - place(p - ivec2(0, 1)), u = place(p + ivec2(0, 1)) - c;
+    vec3 normal = normalize(cross(abs(l.z) < abs(r.z) ? l : r, abs(d.z) < abs(u.z) ? d : u));
+    float wide = clamp(0.5 * reach / (-c.z * lens.y) * float(size.y), 3.0, 200.0);
+    float turn = 6.2831853 * random(p / FINE) + 2.39996 * part, sum = 0.0;
+    for (int k = 0; k < TAPS; k++) {
+        float a = turn + 2.39996 * float(k), s = wide * sqrt((float(k) + part) / float(TAPS));
+        vec3 v = place(p + ivec2(s * cos(a), s * sin(a))) - c;
+        float square = dot(v, v);
+        sum += max(dot(v, normal) * inversesqrt(square + 1e-20) - 0.12, 0.0) * max(1.0 - square / (4.0 * reach * reach), 0.0);
+    }
+    return max(1.0 - 1.5 * sum / float(TAPS), 0.25);
+}
+void main() {
+    size = textureSize(image, 0);
+    vec3 sum = vec3(0.0);
+    float nearest = 1.0;
+    for (int j = 0; j < FINE; j++) for (int i = 0; i < FINE; i++) {
+        ivec2 p = ivec2(gl_FragCoord.xy) * FINE + ivec2(i, j);
+        float z = texelFetch(depth, p, 0).r;
+        nearest = min(nearest, z);
+        sum += z < 1.0 ? texelFetch(image, p, 0).rgb * open(p, (float(i + FINE * j) + 0.5) / float(FINE * FINE)) : vec3(1.0);
+    }
+    gl_FragColor = vec4(sum / float(FINE * FINE), 1.0);
+    gl_FragDepth = nearest;
+}`;
+
+export class Soft {
+    constructor(renderer) {
+        this.renderer = renderer;
+        this.target = new THREE.WebGLRenderTarget(1, 1, {
+            minFilter: THREE.NearestFilter,
+            magFilter: THREE.NearestFilter,
+        });
+        this.target.depthTexture = new THREE.DepthTexture(1, 1, THREE.FloatType);
+        this.material = new THREE.ShaderMaterial({
+            vertexShader: 'void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }',
+            fragmentShader: fragment,
+            defines: { FINE, TAPS: 10 },
+            depthFunc: THREE.AlwaysDepth,
+            uniforms: {
+                image: { value: this.target.texture },
+                depth: { value: this.target.depthTexture },
+                ends: { value: new THREE.Vector2() },
+                lens: { value: new THREE.Vector4() },
+                reach: { value: 1 },
+            },
+        });
+        const square = new THREE.BufferGeometry();
+        square.setAttribute(
+            'position',
+            new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), 3),
+        );
+        const mesh = new THREE.Mesh(square, this.material);
+        mesh.frustumCulled = false;
+        this.square = new THREE.Scene();
+        this.square.add(mesh);
+    }
+    // late: objects that are seen through; top: those that only hide each other.
+    draw(world, camera, late, top, reach) {
+        const {
+                renderer,
+                target,
+                material: { uniforms },
+            } = this,
+            size = renderer.getDrawingBufferSize(new THREE.Vector2());
+        const all = [...world.children],
+            seen = all.map((o) => o.visible);
+        const only = (chosen) =>
+            all.forEach((o, k) => {
+                o.visible = seen[k] && chosen(o);
+            });
+        const lens = camera.projectionMatrix.elements;
+        target.setSize(FINE * size.x, FINE * size.y);
+        uniforms.ends.value.set(camera.near, camera.far);
+        uniforms.lens.value.set(1 / lens[0], 1 / lens[5], lens[8], lens[9]);
+        uniforms.reach.value = reach;
+        renderer.setClearColor(0xffffff, 1);
+        only((o) => !late.includes(o) && !top.includes(o));
+        renderer.setRenderTarget(target);
+        renderer.render(world, camera);
+        renderer.setRenderTarget(null);
+        renderer.render(this.square, camera);
+        renderer.autoClear = false;
+        only((o) => late.includes(o));
+        renderer.render(world, camera);
+        renderer.clearDepth();
+        only((o) => top.includes(o));
+        renderer.render(world, camera);
+        renderer.autoClear = true;
+        only(() => true);
+    }
+}
