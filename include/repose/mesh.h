@@ -1,7 +1,8 @@
 /*
  * Surfaces of triangles: hoppers, drums, blades, as CAD programs give them.
  *
- * A mesh belongs to a world, and any number of fixed or driven bodies may have it as their shape. Its points and triangles
+ * A mesh belongs to a world, and any number of fixed or driven bodies may have it as their shape; free ones too if it is the
+ * surface of a solid. Its points and triangles
  * are copied, checked and repaired: points that coincide are welded, triangles without area or given twice are left out,
  * edges are split at points that lie on them, and triangles that turn otherwise than their neighbors are turned. Warnings go
  * to the log of the world. The result does not depend on the order of points and triangles.
@@ -36,14 +37,18 @@ typedef struct rps_mesh_def {
     rps_mesh_sides side; /* (auto) */
     double weld;         /* points nearer than this part of the largest extent are one (1e-6) */
     int flip;            /* 1: turns open surfaces the other way (0) */
+    /* 1: the surface of a solid, whose bodies have mass properties and may be free (0). It is closed, and touched from its
+     * outer side. Such a body is defined in the axes of the points; its position and orientation are then those of its center
+     * of mass and its principal axes. */
+    int solid;
 } rps_mesh_def;
 
 RPS_API rps_mesh_def rps_mesh_def_default(void);
 /* Adds a mesh; *number (may be NULL) counts the meshes of the world from 0. RPS_BAD_INPUT for triangles that refer to no
- * point, numbers that are not finite, a surface without two sides that is not touched from both, and if nothing is left;
+ * point, a solid that is not closed, numbers that are not finite, a surface without two sides that is not touched from both, and if nothing is left;
  * the sentence gives triangles and places. */
 RPS_API rps_status rps_world_add_mesh(rps_world *world, const rps_mesh_def *def, int *number, rps_error *err);
-/* A fixed body with the shape of a mesh of the world. */
+/* A fixed body with the shape of a mesh of the world. Its kind may be changed: to free only if the mesh is solid. */
 RPS_API rps_body_def rps_body_mesh(int number);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Tips and ridges of a mesh against a core; pair_mesh.h. */
+/* Tips and ridges of a mesh against a core, and tips against a plane; pair_mesh.h. */
 #include "detect/pair_mesh.h"
 
 #include <math.h>
@@ -101,6 +101,62 @@ double rps_mesh_place_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsi
     return gap_of(&core, i, j, d, place);
 }
 
+/* --- planes ---------------------------------------------------------------------------------------------------------- */
+
+/* From the origin of the mesh, in world axes. */
+static rps_vec3 tip_at(const rps_side *mesh, unsigned place) {
+    return rps_quat_rotate(mesh->orientation, rps_vec3_of(mesh->mesh->tip[place - RPS_SUBKEY_PLACES].point));
+}
+
+static rps_vec3 normal_of_plane(const rps_side *plane) {
+    return rps_vec3_normalize(rps_quat_rotate(plane->orientation, rps_vec3_make(0.0, 0.0, 1.0)));
+}
+
+rps_touch_result rps_mesh_plane_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place, double cutoff,
+                                      rps_touch *out) {
+    const rps_vec3 n = normal_of_plane(j), tip = tip_at(i, place), from_plane = rps_vec3_add(d, tip);
+    const double height = rps_vec3_dot(n, from_plane), half = rps_mesh_half_width(i->parameter);
+    out->overlap = -height;
+    if (out->overlap < -cutoff) return RPS_TOUCH_APART;
+    out->normal = n;
+    out->branch_i = tip;
+    out->branch_j = rps_vec3_add_scaled(from_plane, -height, n);
+    /* rounded as the corners of a box of this width are */
+    const rps_shape_core box = {.half = {half, half, half}, .radius = 0.0};
+    out->curve_i = rps_core_ball_curve(&box, n);
+    out->curve_j = (rps_sym3){{0.0}};
+    out->curvature_sum = half_trace_of(&out->curve_i);
+    return out->overlap > RPS_CORE_DEEP * 2.0 * half ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
+}
+
+double rps_mesh_plane_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place) {
+    return rps_vec3_dot(normal_of_plane(j), rps_vec3_add(d, tip_at(i, place)));
+}
+
+typedef struct plane_search {
+    const rps_side *plane, *mesh;
+    rps_vec3 d; /* from the plane to the mesh */
+    double capacity;
+    rps_mesh_place_visit visit;
+    void *context;
+} plane_search;
+
+static bool visit_tip_on_plane(void *context, const rps_box_node *leaf) {
+    const plane_search *s = context;
+    const unsigned place = RPS_SUBKEY_PLACES + leaf->item;
+    if (rps_mesh_plane_gap(s->mesh, s->plane, s->d, place) < s->capacity) s->visit(s->context, place);
+    return true;
+}
+
+static void visit_places_on_plane(const plane_search *s) {
+    const rps_vec3 n = normal_of_plane(s->plane);
+    const rps_box_question q = {.kind = RPS_BOX_BELOW,
+                                .center = rps_quat_rotate_inverse(s->mesh->orientation, n),
+                                .radius = -rps_vec3_dot(n, s->d),
+                                .margin = s->capacity};
+    (void)rps_box_tree_find(&s->mesh->mesh->tip_tree, &q, visit_tip_on_plane, (void *)(uintptr_t)s);
+}
+
 /* --- all places near a body ------------------------------------------------------------------------------------------ */
 
 typedef struct place_search {
@@ -131,6 +187,10 @@ static bool visit_ridge(void *context, const rps_box_node *leaf) {
 
 void rps_mesh_places(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, rps_mesh_place_visit visit,
                      void *context) {
+    if (i->shape == &rps_shape_plane && j->mesh->tips > 0) {
+        visit_places_on_plane(&(plane_search){i, j, rps_vec3_neg(d), capacity, visit, context});
+        return;
+    }
     if (i->shape->core == NULL || i->shape == &rps_shape_sphere) return;
     place_search s = {i, j, d, core_of(i), capacity, visit, context};
     const rps_quat to_mesh = rps_quat_mul(rps_quat_conjugate(j->orientation), i->orientation);

@@ -125,6 +125,21 @@ unsigned rps_mesh_features(const rps_side *i, const rps_side *j) {
     return (balls - 1) * each + (j->slots < each ? j->slots : each);
 }
 
+const char *rps_mesh_refuses_surface(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
+    const double reach = i->shape->bounding_radius(i->parameter) + margin;
+    rps_reached nearest;
+    if (j->mesh == NULL) {
+        const rps_shape_foot foot = rps_shape_nearest(j->shape, j->parameter, centre_of(j, d));
+        if (foot.distance > reach) return NULL;
+    } else {
+        const double other = j->shape->bounding_radius(j->parameter) + margin;
+        if (!rps_mesh_nearest(j->mesh, centre_of(j, d), reach, &nearest)) return NULL;
+        if (!rps_mesh_nearest(i->mesh, centre_of(i, rps_vec3_neg(d)), other, &nearest)) return NULL;
+    }
+    return "a free body with the surface of a mesh touches planes, spheres, ellipsoids, capsules, boxes and clumps of "
+           "them";
+}
+
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
     if (i->shape->core != NULL) {
         const rps_shape_core core = i->shape->core(i->parameter);

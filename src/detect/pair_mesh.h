@@ -47,6 +47,10 @@ bool rps_mesh_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double capa
 rps_touch_result rps_mesh_place_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place, double cutoff,
                                       rps_touch *out);
 double rps_mesh_place_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place);
+/* A tip of a mesh i and a plane j: a mesh stands on a plane with its tips, as a box with its corners. d as there. */
+rps_touch_result rps_mesh_plane_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place, double cutoff,
+                                      rps_touch *out);
+double rps_mesh_plane_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place);
 /* Visits the places whose gap is below `capacity`, m. */
 typedef void (*rps_mesh_place_visit)(void *context, unsigned place);
 void rps_mesh_places(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, rps_mesh_place_visit visit,
@@ -54,6 +58,8 @@ void rps_mesh_places(const rps_side *i, const rps_side *j, rps_vec3 d, double ca
 
 /* NULL, or why contacts of i with the mesh are not known, where it may come within `margin` m (rps_touch_refuses). */
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
+/* The same for a mesh i and another mesh or a sheet j, of which one is free. */
+const char *rps_mesh_refuses_surface(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
 /* Sets the geometry of a contact of a ball: normal and overlap are known, in the axes of the world. */
 void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, unsigned ball, rps_vec3 normal, double overlap, rps_touch *out);
 /* The same of a smooth body (detect/mesh_smooth.h), whose wrench is known; in the axes of the world. */

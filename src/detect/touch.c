@@ -7,7 +7,7 @@
  *   cylinder      rims             sphere_cylinder  convex             convex            convex
  *   smooth        plane_smooth     convex           convex             convex            convex
  *   sheet         none             sheet            sheet              sheet             sheet
- *   mesh          none             mesh             mesh, mesh_places  refused           mesh_smooth, refused
+ *   mesh          mesh_places      mesh             mesh, mesh_places  refused           mesh_smooth, refused
  *
  * For line laws, of cylinders and planes: line.
  *
@@ -166,6 +166,7 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
     if (feature >= RPS_LINE_FEATURE && feature < RPS_SUBKEY_PLACES) {
         return rps_line_touch(i, j, d, feature - RPS_LINE_FEATURE, cutoff, out);
     }
+    if (a == MESH && b == PLANE) return rps_mesh_plane_touch(i, j, d, feature, cutoff, out);
     if (flipped(i, j)) {
         rps_touch_start turned;
         if (warm) turned = (rps_touch_start){rps_vec3_neg(warm->normal), warm->branch_j, warm->branch_i, warm->points};
@@ -203,8 +204,10 @@ const char *rps_touch_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, 
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
     if (a == MESH && !is_wall(b)) return rps_mesh_refuses(j, i, rps_vec3_neg(d), margin);
     if (b == MESH && !is_wall(a)) return rps_mesh_refuses(i, j, d, margin);
-    if (a == MESH || b == MESH) return NULL;
-    if ((a == SHEET) == (b == SHEET) || a == PLANE || b == PLANE) return NULL;
+    if (a == PLANE || b == PLANE) return NULL;
+    if (a == MESH) return rps_mesh_refuses_surface(i, j, d, margin);
+    if (b == MESH) return rps_mesh_refuses_surface(j, i, rps_vec3_neg(d), margin);
+    if ((a == SHEET) == (b == SHEET)) return NULL;
     return a == SHEET ? rps_sheet_refuses(j, i, rps_vec3_neg(d), margin) : rps_sheet_refuses(i, j, d, margin);
 }
 
@@ -231,6 +234,7 @@ rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
     if (feature >= RPS_LINE_FEATURE && feature < RPS_SUBKEY_PLACES) return rps_line_gap(i, j, d);
+    if (a == MESH && b == PLANE) return rps_mesh_plane_gap(i, j, d, feature);
     if (flipped(i, j)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
     if (b == SHEET) return rps_sheet_gap(i, j, d, feature);
     rps_shape_core core_i, core_j;
@@ -259,6 +263,7 @@ bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double cap
         cores_of(i, j, &core_i, &core_j);
         return rps_core_gaps(&core_i, i->orientation, &core_j, j->orientation, d, capacity, gap);
     }
+    if (is_wall(touch_kind_of(i)) && is_wall(touch_kind_of(j))) return true; /* no feature: places alone, or refused */
     if (touch_kind_of(i) == MESH) return rps_mesh_gaps(j, i, rps_vec3_neg(d), capacity, gap);
     if (touch_kind_of(j) == MESH) return rps_mesh_gaps(i, j, d, capacity, gap);
     const unsigned features = rps_touch_features(i, j);

@@ -70,9 +70,8 @@ static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, c
         const double *q = p->orientation, length2 = ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];
         rps_piece finite = *p;
         const bool surface = p->shape == (double)RPS_SHAPE_INDEX(mesh);
-        if (surface && p->half_width == INFINITY && p->equal_radius == INFINITY) {
-            finite.half_width = finite.equal_radius = 1.0;
-        }
+        const bool solid = surface && p->equal_radius < INFINITY;
+        if (surface && !solid && p->half_width == INFINITY) finite.half_width = finite.equal_radius = 1.0;
         bool sound = rps_all_finite((const double *)&finite, PIECE_NUMBERS) && p->shape >= 0.0 &&
                      p->shape < RPS_SHAPE_COUNT && p->material >= 0.0 && p->material < (double)world->materials &&
                      p->shape == (double)(int)p->shape && p->material == (double)(int)p->material &&
@@ -80,8 +79,10 @@ static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, c
         const rps_shape *shape = sound ? rps_shape_at((int)p->shape) : NULL;
         sound = shape && !shape->unbounded && rps_shape_check(shape, parameter, "a piece", NULL) == RPS_OK &&
                 p->radius == shape->bounding_radius(parameter) &&
-                p->half_width == 0.5 * shape->smallest_width(parameter) && p->equal_radius > 0.0;
-        sound = sound && (!surface || p->parameter[0] < (double)world->meshes);
+                p->half_width == (solid ? rps_mesh_half_width(parameter) : 0.5 * shape->smallest_width(parameter)) &&
+                p->equal_radius > 0.0;
+        sound = sound &&
+                (!surface || (p->parameter[0] < (double)world->meshes && (rps_piece_solid(world, p) != NULL) == solid));
         if (!sound) return rps_state_contradicts(c, "a piece makes no sense", k, err);
     }
     return RPS_OK;

@@ -236,7 +236,8 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
     RPS_TRY(rps_build_motion(scene, world, node, &def, err));
     RPS_TRY(read_shape(scene, world, node, &def, err));
     const rps_node *mesh = rps_node_get(rps_node_get(node, "shape"), rps_shape_mesh.name);
-    if (mesh && !def.piece) RPS_TRY(rps_build_mesh(scene, world, mesh, def.parameter, err));
+    const bool solid = def.kind == RPS_BODY_FREE || rps_node_get(node, "released");
+    if (mesh && !def.piece) RPS_TRY(rps_build_mesh(scene, world, mesh, solid, def.parameter, err));
     double mass = NAN;
     const bool placed = rps_node_get(node, "place") != NULL;
     if (placed || !def.piece) RPS_TRY(rps_place_wrap(err, node->place, rps_mass_of_def(world, &def, &mass, err)));

@@ -21,7 +21,7 @@ rps_status rps_scene_mesh_unit(const rps_node *node, double *factor, rps_error *
 
 static bool same_mesh_file(const rps_scene_mesh *a, const rps_scene_mesh *b) {
     return strcmp(a->path, b->path) == 0 && a->factor == b->factor && a->weld == b->weld && a->side == b->side &&
-           a->flip == b->flip;
+           a->flip == b->flip && a->solid == b->solid;
 }
 
 rps_status rps_scene_read_triangles(const rps_allocator *allocator, const char *path, double factor, rps_raw_mesh *raw,
@@ -53,6 +53,7 @@ static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *f
         def.side = mesh->side;
         def.weld = mesh->weld;
         def.flip = mesh->flip;
+        def.solid = mesh->solid;
         status = rps_world_add_mesh(world, &def, &mesh->number, err);
     }
     rps_raw_mesh_release(allocator, &raw);
@@ -60,7 +61,7 @@ static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *f
     return rps_scene_note_file(scene, mesh->path, err);
 }
 
-rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node,
+rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node, bool solid,
                           double parameter[RPS_SHAPE_PARAMETERS], rps_error *err) {
     const rps_node *file = rps_node_get(node, "file");
     rps_scene_mesh *mesh = rps_pool_take(&scene->pool, sizeof *mesh, err);
@@ -77,6 +78,7 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
     mesh->weld = rps_node_number(node, "weld", 1e-6);
     mesh->side = (rps_mesh_sides)rps_node_number(node, "side", 0.0);
     mesh->flip = (int)rps_node_number(node, "flip", 0.0);
+    mesh->solid = solid;
     for (const rps_scene_mesh *other = scene->meshes; other != NULL; other = other->next) {
         if (!same_mesh_file(other, mesh)) continue;
         parameter[0] = other->number;

@@ -141,6 +141,7 @@ typedef struct rps_scene_mesh {
     double factor, weld; /* m of the unit of the file */
     rps_mesh_sides side;
     int flip, number;
+    bool solid; /* of bodies that are free, or will be */
     struct rps_scene_mesh *next;
 } rps_scene_mesh;
 
@@ -513,7 +514,7 @@ bool rps_measures_need(const rps_scene *scene, size_t probe, uint64_t step);
 void rps_measures_watch(rps_scene *scene, double time, const double *value, const bool *read);
 
 /* build_surfaces.c: reads the file of `shape: {mesh: ...}`, or finds that it was read, and sets the number of the mesh. */
-rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node,
+rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node, bool solid,
                           double parameter[RPS_SHAPE_PARAMETERS], rps_error *err);
 /* The inside of the closed mesh that a region names; it lives as long as the scene. */
 rps_status rps_build_surface(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err);

@@ -1,5 +1,5 @@
 /* A surface of triangles. Its numbers say which of the meshes of a world it is (world/mesh_table.h), and where that one
- * lies, so that lists can be made without its triangles. It has no inside and no mass. */
+ * lies, so that lists can be made without its triangles. It has no inside and no mass here: those of a solid are known to the world. */
 #include "shape/parts.h"
 
 enum { NUMBER, LOW, HIGH = LOW + 3, RADIUS = HIGH + 3 };
@@ -7,6 +7,12 @@ enum { NUMBER, LOW, HIGH = LOW + 3, RADIUS = HIGH + 3 };
 static double mesh_width(const double *parameter) {
     (void)parameter;
     return INFINITY; /* of two bodies in contact the mesh is never the smaller one */
+}
+
+double rps_mesh_half_width(const double *parameter) {
+    double least = INFINITY;
+    for (int k = 0; k < 3; k++) least = rps_smaller(least, 0.5 * (parameter[HIGH + k] - parameter[LOW + k]));
+    return least;
 }
 
 static double mesh_bounding_radius(const double *parameter) {

@@ -145,6 +145,9 @@ static inline bool rps_shape_is_sheet(const rps_shape *shape) {
 /* The nearest foot on all parts of a sheet. */
 rps_shape_foot rps_shape_nearest(const rps_shape *shape, const double *parameter, rps_vec3 point);
 
+/* Half the shortest edge of the box around a mesh, m: of a solid, the size that counts in a contact. */
+double rps_mesh_half_width(const double *parameter);
+
 /* Whether the radius alone describes it: a sphere, or a disk in its plane. */
 static inline bool rps_shape_is_round(int index) {
     return index == RPS_SHAPE_INDEX(sphere) || index == RPS_SHAPE_INDEX(disk);

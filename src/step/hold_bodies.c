@@ -34,9 +34,9 @@ static rps_status check_kind_change(const rps_world *world, size_t slot, rps_bod
         return rps_fail(err, RPS_BAD_INPUT, "%s %s, since it has no mass; give it `mass`, or its material a density",
                         name, verb);
     }
-    if (kind == RPS_BODY_FREE && (rps_body_has_sheets(world, slot) || rps_body_has_mesh(world, slot))) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s %s: walls without thickness and meshes are fixed or driven", name,
-                        verb);
+    if (kind == RPS_BODY_FREE && (rps_body_has_sheets(world, slot) || rps_body_is_sheets(world, slot))) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s %s: walls without thickness, and meshes but of solids, are fixed or driven", name, verb);
     }
     if (world->cell.sheared) {
         return rps_fail(err, RPS_UNSUPPORTED, "%s %s in a sheared cell, which has free bodies only", name, verb);

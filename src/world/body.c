@@ -218,6 +218,12 @@ static by_density by_density_of(const rps_world *world, const new_body *b) {
         return out;
     }
     const rps_shape *shape = rps_shape_at(b->shape);
+    const rps_world_mesh *solid = b->piece ? rps_piece_solid(world, b->piece) : NULL;
+    if (solid != NULL) {
+        memcpy(out.per_mass, solid->mesh.inertia, sizeof out.per_mass); /* principal moments come first */
+        out.mass = world->material[b->material].value.density * solid->mesh.volume;
+        return out;
+    }
     if (shape->mass == NULL) return out; /* a surface */
     const rps_shape_mass of_shape = shape->mass(b->piece ? b->piece->parameter : &b->radius);
     out.per_mass[0] = of_shape.inertia_per_mass.x;
@@ -386,6 +392,12 @@ static rps_status take_pose(const rps_world *world, new_body *b, rps_error *err)
         b->start[1] += centre.y;
         b->start[2] += centre.z;
         b->orientation = rps_quat_normalize(rps_quat_mul(b->orientation, b->clump->axes));
+    }
+    const rps_world_mesh *solid = b->piece && !b->clump ? rps_piece_solid(world, b->piece) : NULL;
+    if (solid != NULL) {
+        const rps_vec3 center = rps_quat_rotate(b->orientation, solid->center);
+        rps_vec3_put(b->start, rps_vec3_add(rps_vec3_of(b->start), center));
+        b->orientation = rps_quat_normalize(rps_quat_mul(b->orientation, solid->axes));
     }
     return wrap_position(world, b, err);
 }

@@ -51,7 +51,7 @@ bool rps_body_has_sheets(const rps_world *world, size_t slot);
 /* The curvatures that a ball of that radius may meet on the hollow side of its sheets, at most, 1/m, at least 0; contacts
  * that are more conformal than RPS_SHEET_CONFORMAL are not counted, since they are refused. */
 void rps_body_hollow(const rps_world *world, size_t slot, double radius, double out[2]);
-/* Whether all its pieces are sheets (shape/shape.h) or meshes: it has no volume and no mass. */
+/* Whether all its pieces are sheets (shape/shape.h) or meshes that are not solid: it has no volume and no mass. */
 bool rps_body_is_sheets(const rps_world *world, size_t slot);
 /* The radius of a body in a contact: its own for a sphere, 0 for a plane, else half of the smallest width, which is 0 with a sheet. */
 double rps_body_half_width(const rps_world *world, size_t slot);

@@ -7,9 +7,10 @@
  * angles and three arcs. A box is the region beyond its lower corner less those beyond other corners, with the signs
  * of inclusion and exclusion.
  *
- * For all other bodies the result is the fraction of the length of many parallel chords (part_inside.c).
+ * Of a solid with the surface of a mesh its triangles give it (mesh/volume_inside.c). For all other bodies the result is the fraction of the length of many parallel chords (part_inside.c).
  */
 #include "base/elementary.h"
+#include "mesh/enclose.h"
 #include "shape/shape.h"
 #include "world/body_shape.h"
 #include "world/world_internal.h"
@@ -134,5 +135,7 @@ double rps_body_inside(const rps_world *world, size_t slot, const double low[3],
     if (!cut) return whole;
     const double *q = bodies->orientation[slot];
     const rps_mat3 axes = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
+    const rps_mesh *mesh = rps_piece_mesh(world, piece);
+    if (mesh != NULL) return rps_mesh_volume_inside(mesh, &axes, low, high);
     return whole * rps_union_part_inside(piece, (size_t)rps_body_piece_count(bodies, slot), &axes, bottom, top);
 }

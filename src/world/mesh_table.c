@@ -6,7 +6,9 @@
 
 #include <repose/mesh.h>
 
+#include "base/elementary.h"
 #include "base/log.h"
+#include "base/principal.h"
 #include "base/text.h"
 #include "mesh/build_mesh.h"
 #include "shape/shape.h"
@@ -27,7 +29,7 @@ rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const rps_mesh_
     }
     rps_list_keep(world->allocator, world->mesh, n, sizeof *world->mesh, grown);
     world->mesh = grown;
-    world->mesh[n] = (rps_world_mesh){*mesh, *report, copy};
+    world->mesh[n] = (rps_world_mesh){.mesh = *mesh, .report = *report, .name = copy, .axes = rps_quat_identity()};
     *mesh = (rps_mesh){0};
     world->meshes++;
     if (world->mesh_slots == 0) world->mesh_slots = RPS_MESH_SLOTS;
@@ -65,6 +67,29 @@ static rps_status log_findings(const rps_world *world, const char *name, const r
     return RPS_OK;
 }
 
+/* Replaces a mesh by itself about its center of mass, along its principal axes. */
+static rps_status build_principal(const rps_raw_mesh *raw, const rps_mesh_options *as_given, rps_mesh *mesh,
+                                  rps_mesh_report *report, rps_vec3 *center, rps_quat *axes, rps_error *err) {
+    if (!(mesh->closed && mesh->volume > 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "a solid body needs a closed surface with a volume, and this one %s; `repose mesh` lists its "
+                        "edges. A fixed or driven body may have it",
+                        mesh->closed ? "has none" : "is open");
+    }
+    const rps_allocator *allocator = mesh->allocator;
+    const double *i = mesh->inertia;
+    double moment[3];
+    const rps_mat3 tensor = {{{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}}};
+    *center = mesh->center;
+    *axes = rps_principal_axes(tensor, RPS_PRINCIPAL_EXACT, moment);
+    rps_mesh_options options = *as_given;
+    options.side = RPS_MESH_OUTER;
+    options.turn = rps_quat_conjugate(*axes);
+    options.shift = rps_vec3_neg(rps_quat_rotate(options.turn, *center));
+    rps_mesh_release(mesh);
+    return rps_mesh_build(allocator, raw, &options, mesh, report, err);
+}
+
 rps_status rps_world_add_mesh(rps_world *world, const rps_mesh_def *def, int *number, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(def);
@@ -78,6 +103,11 @@ rps_status rps_world_add_mesh(rps_world *world, const rps_mesh_def *def, int *nu
     }
     if ((def->point == NULL && def->points > 0) || (def->triangle == NULL && def->triangles > 0)) {
         return rps_fail(err, RPS_BAD_INPUT, "mesh: counts of points and triangles are given without their arrays");
+    }
+    if (def->solid != 0 && def->side > RPS_SIDE_OUTER) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "mesh: a solid is touched from its outer side alone; leave out its side, or make the body "
+                        "fixed or driven");
     }
     const char *name = def->name != NULL ? def->name : "";
     /* read only */
@@ -98,13 +128,20 @@ rps_status rps_world_add_mesh(rps_world *world, const rps_mesh_def *def, int *nu
                                                      : RPS_MESH_BOTH;
         RPS_TRY(rps_mesh_build(world->allocator, &raw, &options, &mesh, &report, err));
     }
-    const rps_status status = log_findings(world, name, &report, err);
+    rps_vec3 center = rps_vec3_zero();
+    rps_quat axes = rps_quat_identity();
+    rps_status status = RPS_OK;
+    if (def->solid != 0) status = build_principal(&raw, &options, &mesh, &report, &center, &axes, err);
+    if (status == RPS_OK) status = log_findings(world, name, &report, err);
     if (status != RPS_OK) {
         rps_mesh_release(&mesh);
         return status;
     }
     int given;
     RPS_TRY(rps_world_take_mesh(world, &mesh, &report, name, &given, err));
+    world->mesh[given].solid = def->solid != 0;
+    world->mesh[given].center = center;
+    world->mesh[given].axes = axes;
     if (number != NULL) *number = given;
     return RPS_OK;
 }
@@ -122,6 +159,12 @@ void rps_world_meshes_release(rps_world *world) {
 const rps_mesh *rps_piece_mesh(const rps_world *world, const rps_piece *piece) {
     if ((int)piece->shape != RPS_SHAPE_INDEX(mesh)) return NULL;
     return &world->mesh[(size_t)piece->parameter[0]].mesh;
+}
+
+const rps_world_mesh *rps_piece_solid(const rps_world *world, const rps_piece *piece) {
+    if ((int)piece->shape != RPS_SHAPE_INDEX(mesh)) return NULL;
+    const rps_world_mesh *mesh = &world->mesh[(size_t)piece->parameter[0]];
+    return mesh->solid ? mesh : NULL;
 }
 
 const rps_mesh *rps_body_piece_mesh(const rps_world *world, size_t slot, uint32_t piece) {
@@ -150,13 +193,13 @@ static rps_status check_periods(const rps_world *world, const rps_body_def *def,
     for (int k = 0; k < 3; k++) {
         const double period = world->cell.period[k];
         if (!(period > 0.0)) continue;
-        const double extent = def->kind == RPS_BODY_DRIVEN ? 2.0 * piece->radius : high[k] - low[k];
+        const double extent = def->kind != RPS_BODY_FIXED ? 2.0 * piece->radius : high[k] - low[k];
         if (extent < PERIOD_PART * period) continue;
         return rps_fail(
             err, RPS_UNSUPPORTED,
             "%s: the mesh reaches over %g m along %c%s, and the period there is %g m: a mesh that meets its own "
             "image is not supported. Make the period longer, or take planes and shapes for what goes through it",
-            who, extent, "xyz"[k], def -> kind == RPS_BODY_DRIVEN ? " in some attitude" : "", period);
+            who, extent, "xyz"[k], def -> kind != RPS_BODY_FIXED ? " in some attitude" : "", period);
     }
     return RPS_OK;
 }
@@ -168,10 +211,11 @@ rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const 
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no mesh number %g; the world has %zu (rps_world_add_mesh)",
                         who, number, world->meshes);
     }
-    if (def->kind == RPS_BODY_FREE) {
+    const rps_world_mesh *entry = &world->mesh[(size_t)number];
+    if (def->kind == RPS_BODY_FREE && !entry->solid) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        "%s: a mesh can be a fixed or a driven body, not a free one: give a free body as a clump of "
-                        "convex shapes",
+                        "%s: this mesh can be a fixed or a driven body, not a free one: add it as a solid "
+                        "(rps_mesh_def), or give the body as a clump of convex shapes",
                         who);
     }
     const rps_mesh *mesh = &world->mesh[(size_t)number].mesh;
@@ -189,7 +233,8 @@ rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const 
     piece->parameter[7] = sqrt(most);
     piece->orientation[0] = 1.0;
     piece->radius = piece->parameter[7];
-    piece->half_width = piece->equal_radius = INFINITY;
+    piece->half_width = entry->solid ? rps_mesh_half_width(piece->parameter) : INFINITY;
+    piece->equal_radius = entry->solid ? rps_cbrt(mesh->volume * (0.75 / RPS_PI)) : INFINITY;
     piece->shape = RPS_SHAPE_INDEX(mesh);
     piece->material = (double)def->material;
     return check_periods(world, def, piece, who, err);

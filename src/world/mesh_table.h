@@ -11,6 +11,9 @@ typedef struct rps_world_mesh {
     rps_mesh mesh;          /* never changes */
     rps_mesh_report report; /* what was found when it was built */
     char *name;
+    bool solid;      /* the mesh lies about its center of mass, along its principal axes */
+    rps_vec3 center; /* m, of a solid: its center of mass in the axes of the points that were given */
+    rps_quat axes;   /* its principal axes in these */
 } rps_world_mesh;
 
 /* Entries that are listed at first for a body near a mesh. */
@@ -22,6 +25,8 @@ rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const rps_mesh_
 
 /* The mesh of a piece; NULL: it has another shape. */
 struct rps_piece;
+/* The entry of a piece that has the shape of a solid mesh; NULL: it has another shape. */
+const rps_world_mesh *rps_piece_solid(const rps_world *world, const struct rps_piece *piece);
 const rps_mesh *rps_piece_mesh(const rps_world *world, const struct rps_piece *piece);
 /* The same for a piece of a body; NULL also for a sphere or a plane. */
 const rps_mesh *rps_body_piece_mesh(const rps_world *world, size_t slot, uint32_t piece);

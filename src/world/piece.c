@@ -70,7 +70,7 @@ bool rps_body_is_sheets(const rps_world *world, size_t slot) {
     if (piece == NULL) return false;
     for (int32_t k = 0; k < rps_body_piece_count(&world->bodies, slot); k++) {
         const rps_shape *shape = rps_shape_at((int)piece[k].shape);
-        if (!rps_shape_is_sheet(shape) && !shape->by_world) return false;
+        if (!rps_shape_is_sheet(shape) && !(shape->by_world && piece[k].equal_radius == INFINITY)) return false;
     }
     return true;
 }
