@@ -75,6 +75,14 @@ static rps_status tell_mesh(rps_explain_sink *to, const rps_run_state *run, cons
                            : m->side == RPS_MESH_INNER ? 1
                                                        : 2],
                       m->box.high[0] - m->box.low[0], m->box.high[1] - m->box.low[1], m->box.high[2] - m->box.low[2]);
+    if (entry->solid) {
+        const rps_vec3 c = entry->center;
+        rps_explain_print(to,
+                          "                  the surface of a solid of " NUMBER
+                          " m^3, which may be free; size along its principal axes, center of mass in the file " NUMBER
+                          ", " NUMBER ", " NUMBER " m\n",
+                          m->volume, c.x, c.y, c.z);
+    }
     RPS_TRY(tell_found(to, &entry->report, err));
     rps_mesh_survey survey;
     RPS_TRY(rps_mesh_survey_make(m, &survey, err));

@@ -31,6 +31,13 @@ static int make_files(void **state) {
     FILE *file = fopen(path, "w");
     if (!file) return -1;
     fputs(groove, file);
+    if (fclose(file) != 0) return -1;
+    /* a brick of 2 x 4 x 3 cm, from its corner */
+    snprintf(path, sizeof path, "%s/brick.obj", folder);
+    file = fopen(path, "w");
+    if (!file) return -1;
+    for (int k = 0; k < 8; k++) fprintf(file, "v %d %d %d\n", 2 * (k % 2), 4 * (k / 2 % 2), 3 * (k / 4));
+    fputs("f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n", file);
     return fclose(file);
 }
 
@@ -38,6 +45,8 @@ static int remove_files(void **state) {
     char path[128];
     (void)state;
     snprintf(path, sizeof path, "%s/groove.stl", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/brick.obj", folder);
     unlink(path);
     return rmdir(folder);
 }
@@ -101,6 +110,36 @@ static void test_rest_in_groove(void **state) {
     free(text);
 }
 
+/* Bricks that are free, or released later, fall on a plane: four tips carry a quarter of the weight each. */
+static void test_free_bodies(void **state) {
+    (void)state;
+    char *text = edited(
+        "  - {name: wall, shape: {mesh: {file: FOLDER/groove.stl, unit: mm}}, material: steel, fixed: true}\n"
+        "  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: steel, position: [0, 0, 1.45 cm]}\n",
+        "  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: steel, fixed: true}\n"
+        "  - {name: free, shape: {mesh: {file: FOLDER/brick.obj, unit: cm}}, material: steel, position: [0, 0, 1 mm]}\n"
+        "  - {name: later, shape: {mesh: {file: FOLDER/brick.obj, unit: cm}}, material: steel, fixed: true, position: "
+        "[10 cm, 0, 1 mm], released: {time: 0.05 s}}\n"
+        "  - {name: never, shape: {mesh: {file: FOLDER/brick.obj, unit: cm}}, material: steel, fixed: true, position: "
+        "[20 cm, 0, 1 mm]}\n"
+        "probes: {free: {body: free, quantity: position.z}, later: {body: later, quantity: position.z}, never: {body: "
+        "never, quantity: "
+        "z}}\n"
+        /* 0.24 N on four springs of 10 kN/m; the center lies 1.5 cm up; a brick that never moves keeps the axes of its file */
+        "checks: [{probe: free, final: true, expect: 1.4994 cm, within: 1e-9 m}, {probe: later, final: true, "
+        "expect: "
+        "1.4994 cm, within: 1e-9 m}, {probe: never, final: true, expect: 1 mm, within: 1e-15 m}]\n");
+    rps_run_options options = rps_run_options_default();
+    rps_run_summary summary;
+    rps_error err = {0};
+    options.text = text;
+    options.text_bytes = strlen(text);
+    if (rps_run(&options, &summary, &err) != RPS_OK) fail_msg("%s", err.text);
+    assert_int_equal(summary.checks, 3);
+    assert_int_equal(summary.checks_failed, 0);
+    free(text);
+}
+
 /* The nearest point, a ray, a box: a mesh has no inside. */
 static void test_queries(void **state) {
     (void)state;
@@ -158,7 +197,7 @@ static void test_errors(void **state) {
         {"unit: mm", "unit: mm, weld: 1", "`weld` must be above 1e-09 and at most 0.01"},
         {"unit: mm", "unit: mm, size: 2", "unknown key `size` in `bodies[].shape.mesh`"},
         {"groove.stl", "grove.stl", "grove.stl"},
-        {"material: steel, fixed: true}", "material: steel, mass: 1}", "not a free one"},
+        {"material: steel, fixed: true}", "material: steel, mass: 1}", "this one is open"},
         {"position: [0, 0, 1.45 cm]", "place: {rest on: wall}", "`wall` is a mesh, on which nothing is placed"},
         {"{sphere: {radius: 1 cm}}", "{mesh: {file: FOLDER/groove.stl}}", "the key `unit` is missing"},
         {"gravity: [0, 0, -10]", "gravity: [0, 0, -10]\nperiodic: {x: 20 cm}", "a mesh that meets its own image"},
@@ -214,8 +253,11 @@ static void test_source_beside_mesh(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_source_beside_mesh), cmocka_unit_test(test_rest_in_groove),
-                                       cmocka_unit_test(test_shared_file), cmocka_unit_test(test_queries),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_source_beside_mesh),
+                                       cmocka_unit_test(test_rest_in_groove),
+                                       cmocka_unit_test(test_free_bodies),
+                                       cmocka_unit_test(test_shared_file),
+                                       cmocka_unit_test(test_queries),
                                        cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }
