@@ -13,6 +13,7 @@
 #include "shape/shape.h"
 #include "scene/stages.h"
 #include "world/body_shape.h"
+#include "world/mesh_table.h"
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
@@ -39,7 +40,7 @@ static rps_status read_when(const rps_scene *scene, const rps_node *node, rps_ev
     return stage ? rps_stage_find(scene, stage, &event->stage, err) : RPS_OK;
 }
 
-static double event_radius(const rps_body_def *def) {
+static double event_radius(const rps_world *world, const rps_body_def *def) {
     double parameter[RPS_SHAPE_PARAMETERS], radius = 0.0;
     for (int k = 0; k < def->pieces; k++) {
         const rps_piece_def *piece = &def->piece[k];
@@ -54,8 +55,11 @@ static double event_radius(const rps_body_def *def) {
     const rps_shape *shape = rps_shape_at(rps_shape_find(def->shape));
     memcpy(parameter, def->parameter, sizeof parameter);
     if (rps_shape_is_round(rps_shape_find(def->shape))) return def->radius;
-    if (shape->unbounded || shape == &rps_shape_mesh || rps_shape_check(shape, parameter, "", NULL) != RPS_OK)
-        return 0.0;
+    if (shape == &rps_shape_mesh) { /* a wall is no grain that may be lost */
+        const rps_world_mesh *mesh = &world->mesh[(size_t)parameter[0]];
+        return mesh->solid ? rps_mesh_farthest(&mesh->mesh) + rps_vec3_norm(mesh->center) : 0.0;
+    }
+    if (shape->unbounded || rps_shape_check(shape, parameter, "", NULL) != RPS_OK) return 0.0;
     return shape->bounding_radius(parameter);
 }
 
@@ -73,7 +77,7 @@ rps_status rps_event_of_entering(rps_scene *scene, rps_world *world, const rps_n
     event->def = *def;
     event->group = def->group;
     event->named = scene->names.count; /* the next name */
-    event->radius = event_radius(def);
+    event->radius = event_radius(world, def);
     return RPS_OK;
 }
 

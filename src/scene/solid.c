@@ -75,6 +75,13 @@ rps_solid rps_solid_of_body(const rps_world *world, size_t slot, int piece) {
 double rps_solid_extent(const rps_solid *solid, rps_vec3 direction) {
     if (solid->shape == &rps_shape_sphere) return solid->parameter[0];
     rps_vec3 local = rps_quat_rotate_inverse(solid->orientation, direction);
+    if (solid->mesh != NULL) { /* its shape knows the box around it alone */
+        double most = -INFINITY;
+        for (size_t k = 0; k < solid->mesh->points; k++) {
+            most = fmax(most, rps_vec3_dot(rps_vec3_of(solid->mesh->point[k]), local));
+        }
+        return most;
+    }
     return rps_vec3_dot(solid->shape->support(solid->parameter, local), local);
 }
 

@@ -204,6 +204,15 @@ static rps_status check_periods(const rps_world *world, const rps_body_def *def,
     return RPS_OK;
 }
 
+double rps_mesh_farthest(const rps_mesh *mesh) {
+    double most = 0.0;
+    for (size_t k = 0; k < mesh->points; k++) {
+        const double far = rps_vec3_norm2(rps_vec3_of(mesh->point[k]));
+        most = far > most ? far : most;
+    }
+    return sqrt(most);
+}
+
 rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const char *who, rps_piece *piece,
                          rps_error *err) {
     const double number = def->parameter[0];
@@ -225,12 +234,7 @@ rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const 
         piece->parameter[1 + k] = mesh->box.low[k];
         piece->parameter[4 + k] = mesh->box.high[k];
     }
-    double most = 0.0;
-    for (size_t k = 0; k < mesh->points; k++) {
-        const double far = rps_vec3_norm2(rps_vec3_of(mesh->point[k]));
-        most = far > most ? far : most;
-    }
-    piece->parameter[7] = sqrt(most);
+    piece->parameter[7] = rps_mesh_farthest(mesh);
     piece->orientation[0] = 1.0;
     piece->radius = piece->parameter[7];
     piece->half_width = entry->solid ? rps_mesh_half_width(piece->parameter) : INFINITY;

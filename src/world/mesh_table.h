@@ -23,6 +23,9 @@ enum { RPS_MESH_SLOTS = 2 };
 rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const rps_mesh_report *report, const char *name,
                                int *number, rps_error *err);
 
+/* m, from the origin to the farthest point. */
+double rps_mesh_farthest(const rps_mesh *mesh);
+
 /* The mesh of a piece; NULL: it has another shape. */
 struct rps_piece;
 /* The entry of a piece that has the shape of a solid mesh; NULL: it has another shape. */

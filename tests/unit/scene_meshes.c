@@ -38,6 +38,12 @@ static int make_files(void **state) {
     if (!file) return -1;
     for (int k = 0; k < 8; k++) fprintf(file, "v %d %d %d\n", 2 * (k % 2), 4 * (k / 2 % 2), 3 * (k / 4));
     fputs("f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n", file);
+    if (fclose(file) != 0) return -1;
+    /* the corner of a cube of 3 cm */
+    snprintf(path, sizeof path, "%s/corner.obj", folder);
+    file = fopen(path, "w");
+    if (!file) return -1;
+    fputs("v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", file);
     return fclose(file);
 }
 
@@ -47,6 +53,8 @@ static int remove_files(void **state) {
     snprintf(path, sizeof path, "%s/groove.stl", folder);
     unlink(path);
     snprintf(path, sizeof path, "%s/brick.obj", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/corner.obj", folder);
     unlink(path);
     return rmdir(folder);
 }
@@ -110,7 +118,8 @@ static void test_rest_in_groove(void **state) {
     free(text);
 }
 
-/* Bricks that are free, or released later, fall on a plane: four tips carry a quarter of the weight each. */
+/* Bricks that are free, or released later, fall on a plane: four tips carry a quarter of the weight each. A corner has one half on
+ * the tip of its right angles and a quarter on the two others, and its center of mass a quarter of its height up. */
 static void test_free_bodies(void **state) {
     (void)state;
     char *text = edited(
@@ -122,20 +131,28 @@ static void test_free_bodies(void **state) {
         "[10 cm, 0, 1 mm], released: {time: 0.05 s}}\n"
         "  - {name: never, shape: {mesh: {file: FOLDER/brick.obj, unit: cm}}, material: steel, fixed: true, position: "
         "[20 cm, 0, 1 mm]}\n"
-        "probes: {free: {body: free, quantity: position.z}, later: {body: later, quantity: position.z}, never: {body: "
-        "never, quantity: "
-        "z}}\n"
-        /* 0.24 N on four springs of 10 kN/m; the center lies 1.5 cm up; a brick that never moves keeps the axes of its file */
-        "checks: [{probe: free, final: true, expect: 1.4994 cm, within: 1e-9 m}, {probe: later, final: true, "
-        "expect: "
-        "1.4994 cm, within: 1e-9 m}, {probe: never, final: true, expect: 1 mm, within: 1e-15 m}]\n");
+        "  - {name: corner, shape: {mesh: {file: FOLDER/corner.obj, unit: cm}}, material: steel, position: [30 cm, 0, "
+        "0.01 "
+        "mm]}\n"
+        "probes:\n"
+        "  free: {body: free, quantity: position.z}\n"
+        "  later: {body: later, quantity: position.z}\n"
+        "  never: {body: never, quantity: position.z}\n"
+        "  corner: {body: corner, quantity: position.z}\n"
+        "checks:\n"
+        /* 0.24 N and 0.045 N on springs of 10 kN/m; a brick that never moves keeps the axes of its file. 1e-9: the rest of the
+         * bounces */
+        "  - {probe: free, final: true, expect: 14.994 mm, within: 1e-9 m}\n"
+        "  - {probe: later, final: true, expect: 14.994 mm, within: 1e-9 m}\n"
+        "  - {probe: never, final: true, expect: 1 mm, within: 1e-15 m}\n"
+        "  - {probe: corner, final: true, expect: 7.4983125 mm, within: 1e-9 m}\n");
     rps_run_options options = rps_run_options_default();
     rps_run_summary summary;
     rps_error err = {0};
     options.text = text;
     options.text_bytes = strlen(text);
     if (rps_run(&options, &summary, &err) != RPS_OK) fail_msg("%s", err.text);
-    assert_int_equal(summary.checks, 3);
+    assert_int_equal(summary.checks, 4);
     assert_int_equal(summary.checks_failed, 0);
     free(text);
 }
