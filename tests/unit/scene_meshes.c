@@ -76,11 +76,12 @@ static const char base[] =
 
 /* The base with one edit; the caller frees it. */
 static char *edited(const char *find, const char *by) {
-    char *text = calloc(1, 2 * sizeof base + 4096), *out = calloc(1, 2 * sizeof base + 4096);
+    enum { ROOM = 8192 };
+    char *text = calloc(1, ROOM), *out = calloc(1, ROOM);
     assert_true(text != NULL && out != NULL);
     const char *at = find != NULL ? strstr(base, find) : base;
     if (at == NULL) fail_msg("no %s in the scene", find);
-    snprintf(text, 2 * sizeof base, "%.*s%s%s", (int)(at - base), base, find != NULL ? by : "",
+    snprintf(text, ROOM / 2, "%.*s%s%s", (int)(at - base), base, find != NULL ? by : "",
              at + (find != NULL ? strlen(find) : 0));
     char *to = out;
     for (const char *from = text; *from != 0;) {
