@@ -126,6 +126,7 @@ unsigned rps_mesh_features(const rps_side *i, const rps_side *j) {
 }
 
 const char *rps_mesh_refuses_surface(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
+    if (j->shape->unbounded) return i->mesh->tips <= RPS_SUBKEY_PLACES_MOST ? NULL : "it has too many tips";
     const double reach = i->shape->bounding_radius(i->parameter) + margin;
     rps_reached nearest;
     if (j->mesh == NULL) {
@@ -136,8 +137,8 @@ const char *rps_mesh_refuses_surface(const rps_side *i, const rps_side *j, rps_v
         if (!rps_mesh_nearest(j->mesh, centre_of(j, d), reach, &nearest)) return NULL;
         if (!rps_mesh_nearest(i->mesh, centre_of(i, rps_vec3_neg(d)), other, &nearest)) return NULL;
     }
-    return "a free body with the surface of a mesh touches planes, spheres, ellipsoids, capsules, boxes and clumps of "
-           "them";
+    return "a free body with the surface of a mesh touches planes, spheres, ellipsoids, superquadrics, capsules, "
+           "boxes and clumps of them";
 }
 
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {

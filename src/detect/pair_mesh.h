@@ -58,7 +58,7 @@ void rps_mesh_places(const rps_side *i, const rps_side *j, rps_vec3 d, double ca
 
 /* NULL, or why contacts of i with the mesh are not known, where it may come within `margin` m (rps_touch_refuses). */
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
-/* The same for a mesh i and another mesh or a sheet j, of which one is free. */
+/* The same for a mesh i and a plane, another mesh or a sheet j, of which one is free. */
 const char *rps_mesh_refuses_surface(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
 /* Sets the geometry of a contact of a ball: normal and overlap are known, in the axes of the world. */
 void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, unsigned ball, rps_vec3 normal, double overlap, rps_touch *out);

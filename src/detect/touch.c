@@ -204,9 +204,9 @@ const char *rps_touch_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, 
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
     if (a == MESH && !is_wall(b)) return rps_mesh_refuses(j, i, rps_vec3_neg(d), margin);
     if (b == MESH && !is_wall(a)) return rps_mesh_refuses(i, j, d, margin);
-    if (a == PLANE || b == PLANE) return NULL;
     if (a == MESH) return rps_mesh_refuses_surface(i, j, d, margin);
     if (b == MESH) return rps_mesh_refuses_surface(j, i, rps_vec3_neg(d), margin);
+    if (a == PLANE || b == PLANE) return NULL;
     if ((a == SHEET) == (b == SHEET)) return NULL;
     return a == SHEET ? rps_sheet_refuses(j, i, rps_vec3_neg(d), margin) : rps_sheet_refuses(i, j, d, margin);
 }
