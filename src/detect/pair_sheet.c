@@ -1,5 +1,8 @@
 #include "detect/pair_sheet.h"
 
+#include <math.h>
+
+#include "detect/convex.h"
 #include "detect/pair_core.h"
 #include "detect/pair_cylinder_plane.h"
 #include "detect/pair_plane_smooth.h"
@@ -34,6 +37,18 @@ static bool is_bent_inwards(const rps_shape_foot *foot) {
     return foot->curvature[0] <= 0.0 && foot->curvature[1] <= 0.0;
 }
 
+/* Largest radius of curvature of an ellipsoid, m. */
+static double flattest(const rps_side *i) {
+    const double bound = i->shape->bounding_radius(i->parameter);
+    return bound * bound / (0.5 * i->shape->smallest_width(i->parameter));
+}
+
+/* Product of that and the larger concave curvature of the sheet. */
+static double closeness(const rps_side *i, const rps_shape_foot *foot) {
+    const double p = -foot->curvature[0], q = -foot->curvature[1];
+    return flattest(i) * (p > q ? p : q);
+}
+
 const char *rps_sheet_refuses(const rps_side *i, const rps_side *sheet, rps_vec3 d, double margin) {
     if (is_ball(i)) return NULL;
     const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
@@ -43,8 +58,12 @@ const char *rps_sheet_refuses(const rps_side *i, const rps_side *sheet, rps_vec3
         if (foot.distance > radius) continue;
         if (sheet->shape == &rps_shape_torus_wall) return "a bend is hollow on no side all around";
         if (!(foot.inland > 0.0) || foot.open < radius) return "a rim of the wall is near";
-        if (!is_bent_inwards(&foot)) return "the wall bulges towards it";
-        if (!is_flat(&foot) && !i->shape->core) return "the wall is hollow";
+        const bool bulges = !is_bent_inwards(&foot), oval = i->shape == &rps_shape_ellipsoid;
+        if (bulges && !oval) return "the wall bulges towards it";
+        if (bulges && foot.inland < radius) return "a rim of the wall is near"; /* also a closed one */
+        if (bulges || is_flat(&foot) || i->shape->core) continue;
+        if (!oval) return "the wall is hollow";
+        if (closeness(i, &foot) >= RPS_SHEET_CONFORMAL) return "its flattest side fits into the hollow of the wall";
     }
     return NULL;
 }
@@ -105,6 +124,76 @@ static rps_touch_result touch_flat(const rps_side *i, const rps_side *sheet, rps
     return result;
 }
 
+/* --- an ellipsoid at a curved wall -------------------------------------------------------------------------------- */
+
+enum { CURVED_STEPS = 40 };
+static const double CURVED_ROUNDED = 4.0 * 0x1p-52; /* of a unit normal */
+
+/* Where an ellipsoid is nearest to a curved wall, or sinks in deepest; in the axes of the sheet. */
+typedef struct curved_place {
+    rps_vec3 out;        /* unit, outward normal of the body */
+    rps_vec3 point;      /* m, of the body, from its centre */
+    rps_shape_foot foot; /* of that point; on the side of the centre, distance negative beyond it */
+} curved_place;
+
+static void look_at_curved(const rps_side *i, const rps_side *sheet, rps_quat turn, rps_vec3 center, int part,
+                           curved_place *at) {
+    const rps_vec3 local = i->shape->support(i->parameter, rps_quat_rotate_inverse(turn, at->out));
+    at->point = rps_quat_rotate(turn, local);
+    const rps_vec3 x = rps_vec3_add(center, at->point);
+    at->foot = sheet->shape->nearest(sheet->parameter, part, x);
+    if (rps_vec3_dot(at->foot.normal, rps_vec3_sub(center, at->foot.point)) >= 0.0) return;
+    at->foot.distance = -at->foot.distance;
+    at->foot.normal = rps_vec3_neg(at->foot.normal);
+    for (int k = 0; k < 2; k++) at->foot.curvature[k] = -at->foot.curvature[k];
+}
+
+/* The curvature of the surface parallel to the wall through the point, in the direction k; positive where it is hollow. */
+static double parallel_curvature(const rps_shape_foot *foot, int k) {
+    return -foot->curvature[k] / (1.0 + foot->curvature[k] * foot->distance);
+}
+
+/* Newton's method for the point whose normal is that of the wall. A step p along the body turns its normal by W p and that of the
+ * wall by K p; W - K is positive, as the body is rounder than the wall all over (rps_sheet_refuses). */
+static curved_place curved_place_of(const rps_side *i, const rps_side *sheet, rps_vec3 d, int part) {
+    const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
+    const rps_quat turn = rps_quat_mul(rps_quat_conjugate(sheet->orientation), i->orientation);
+    curved_place at = {.out = rps_vec3_neg(sheet->shape->nearest(sheet->parameter, part, center).normal)};
+    look_at_curved(i, sheet, turn, center, part, &at);
+    for (int step = 0; step < CURVED_STEPS; step++) {
+        const rps_vec3 n = at.out, u = rps_vec3_any_across(n), w = rps_vec3_cross(n, u);
+        const rps_vec3 off = rps_vec3_sub(rps_vec3_neg(at.foot.normal), n);
+        const double x = rps_vec3_dot(off, u), y = rps_vec3_dot(off, w);
+        if (!(fabs(x) + fabs(y) > CURVED_ROUNDED)) break;
+        double bend[3];
+        i->shape->shape_operator(i->parameter, rps_quat_rotate_inverse(turn, at.point),
+                                 rps_quat_rotate_inverse(turn, u), rps_quat_rotate_inverse(turn, w), bend);
+        const rps_vec3 s = at.foot.along, t = rps_vec3_cross(at.foot.normal, s);
+        const double k = parallel_curvature(&at.foot, 0), q = parallel_curvature(&at.foot, 1);
+        const double su = rps_vec3_dot(s, u), sw = rps_vec3_dot(s, w), tu = rps_vec3_dot(t, u), tw = rps_vec3_dot(t, w);
+        const double a = bend[0] - k * su * su - q * tu * tu, b = bend[1] - k * su * sw - q * tu * tw;
+        const double c = bend[2] - k * sw * sw - q * tw * tw, det = a * c - b * b;
+        double p = x, r = y; /* the normal of the wall as that of the body also comes nearer */
+        if (a > 0.0 && det > 0.0) {
+            const double along = (c * x - b * y) / det, beside = (a * y - b * x) / det;
+            p = bend[0] * along + bend[1] * beside;
+            r = bend[1] * along + bend[2] * beside;
+        }
+        const double turned = sqrt(p * p + r * r), most = turned > 0.5 ? 0.5 / turned : 1.0;
+        at.out = rps_vec3_normalize(rps_vec3_add_scaled(rps_vec3_add_scaled(n, most * p, u), most * r, w));
+        look_at_curved(i, sheet, turn, center, part, &at);
+    }
+    return at;
+}
+
+/* True if it is an ellipsoid at a curved part. */
+static bool meets_curved(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature) {
+    if (i->shape != &rps_shape_ellipsoid) return false;
+    const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
+    const rps_shape_foot foot = sheet->shape->nearest(sheet->parameter, (int)feature, center);
+    return !is_flat(&foot);
+}
+
 /* On a rim the ball alone curves the contact: its curvature as a line turns with the normal, which no path on the wall
  * accounts for. */
 static rps_sym3 tensor_of(const rps_side *sheet, const rps_shape_foot *foot, rps_vec3 n) {
@@ -116,6 +205,22 @@ static rps_sym3 tensor_of(const rps_side *sheet, const rps_shape_foot *foot, rps
                        p * (a.x * a.z) + q * (b.x * b.z), p * (a.y * a.z) + q * (b.y * b.z)}};
 }
 
+static rps_touch_result touch_curved(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature,
+                                     double cutoff, rps_touch *out) {
+    const curved_place at = curved_place_of(i, sheet, d, (int)feature);
+    out->overlap = -at.foot.distance;
+    if (-out->overlap > cutoff) return RPS_TOUCH_APART;
+    out->normal = rps_vec3_normalize(rps_quat_rotate(sheet->orientation, at.foot.normal));
+    out->branch_i = rps_quat_rotate(sheet->orientation, at.point);
+    out->branch_j = rps_quat_rotate(sheet->orientation, at.foot.point);
+    out->curve_i = rps_convex_curve(i, out->branch_i, out->normal);
+    out->curve_j = tensor_of(sheet, &at.foot, out->normal);
+    out->conformity = closeness(i, &at.foot);
+    const bool conformal = out->overlap > 0.0 && out->conformity >= RPS_SHEET_CONFORMAL;
+    return conformal || out->overlap > RPS_CORE_DEEP * i->shape->smallest_width(i->parameter) ? RPS_TOUCH_DEEP
+                                                                                              : RPS_TOUCH_FOUND;
+}
+
 rps_touch_result rps_sheet_touch(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature, double cutoff,
                                  rps_touch *out) {
     const double gap =
@@ -124,7 +229,10 @@ rps_touch_result rps_sheet_touch(const rps_side *i, const rps_side *sheet, rps_v
         out->overlap = -gap;
         return RPS_TOUCH_APART;
     }
-    if (!i->shape->core) return touch_flat(i, sheet, d, feature, cutoff, out);
+    if (!i->shape->core) {
+        return meets_curved(i, sheet, d, feature) ? touch_curved(i, sheet, d, feature, cutoff, out)
+                                                  : touch_flat(i, sheet, d, feature, cutoff, out);
+    }
     const ball b = ball_at(i, sheet, d, feature);
     out->overlap = b.radius - b.foot.distance;
     if (-out->overlap > cutoff) return RPS_TOUCH_APART;
@@ -149,6 +257,7 @@ double rps_sheet_gap(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsig
         const ball b = ball_at(i, sheet, d, feature);
         return b.foot.distance - b.radius;
     }
+    if (meets_curved(i, sheet, d, feature)) return curved_place_of(i, sheet, d, (int)feature).foot.distance;
     rps_vec3 foot;
     const rps_side plane = plane_of(i, sheet, d, feature, &foot);
     const rps_vec3 from = rps_vec3_sub(d, foot);

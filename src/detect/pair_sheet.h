@@ -8,7 +8,8 @@
  * Other bodies touch a sheet that is flat or hollow towards them at their farthest points. That is exact where the sheet
  * bounds a convex region, which holds them, and no rim is within their reach (rps_sheet_refuses): a core at its vertices,
  * which are balls; any other body on a flat part as on a plane. The region lies on the side of the body's centre, so a
- * vertex that has passed the sheet overlaps by more. All else is refused.
+ * vertex that has passed the sheet overlaps by more. An ellipsoid touches a curved part where both have one normal: at one point
+ * of a part that bulges, and of a hollow that is flatter than the ellipsoid all over. All else is refused.
  */
 #ifndef RPS_DETECT_PAIR_SHEET_H
 #define RPS_DETECT_PAIR_SHEET_H

@@ -466,7 +466,11 @@ static void test_refused(void **state) {
     refused(try_body(drum, true, rps_body_box(0.02, 0.02, 0.03, 0.0), outside, &err), &err, "bulges");
     refused(try_body(open, false, rps_body_box(0.02, 0.02, 0.03, 0.0), rps_vec3_make(0.09, 0.0, 0.13), &err), &err,
             "a rim of the wall");
-    refused(try_body(drum, true, rps_body_ellipsoid(0.01, 0.015, 0.02), inside, &err), &err, "the wall is hollow");
+    assert_int_equal(try_body(drum, true, rps_body_ellipsoid(0.01, 0.015, 0.02), inside, &err), RPS_OK);
+    assert_int_equal(try_body(drum, true, rps_body_ellipsoid(0.01, 0.015, 0.02), outside, &err), RPS_OK);
+    refused(try_body(drum, true, rps_body_ellipsoid(0.04, 0.01, 0.04), inside, &err), &err, "its flattest side fits");
+    refused(try_body(drum, true, rps_body_superquadric(0.01, 0.015, 0.02, 4, 4), inside, &err), &err,
+            "the wall is hollow");
     refused(try_body(rps_body_torus_wall(0.2, 0.05, 0.0, 6.28), false, rps_body_box(0.02, 0.02, 0.03, 0.0),
                      rps_vec3_make(0.2, 0.0, -0.03), &err),
             &err, "a bend");
