@@ -310,7 +310,7 @@ run-long-tests: programs $(LONG_PROGRAMS)
 
 # ---- the rest ------------------------------------------------------------------------------------------------------
 
-.PHONY: demo run-demo wheel run-wheel docs run-docs bench run-bench format check-format install uninstall deb clean help
+.PHONY: demo run-demo wheel run-wheel docs run-docs pictures bench run-bench format check-format install uninstall deb clean help
 demo:
 	@tools/install_packages build viewer demo
 	@$(MAKE) --no-print-directory run-demo
@@ -324,6 +324,10 @@ wheel:
 
 run-wheel: all
 	@tools/make_wheel $(BUILD) dist
+
+# Runs for minutes; scenes whose results are there are only drawn.
+pictures: all
+	@REPOSE="$(abspath $(BUILD))/repose" tools/make_pictures $(BUILD)/pictures
 
 docs:
 	@tools/install_packages build docs
@@ -419,6 +423,7 @@ help:
 	@echo 'make test              install what is missing, build, and run all tests'
 	@echo 'make check-long        the tests that take hours or need more: long runs, valgrind, clang, clang-tidy'
 	@echo 'make wheel             the Python module as a wheel, into dist/'
+	@echo 'make pictures          draw the pictures of README.md and docs/ again, by repose picture'
 	@echo 'make docs              the documentation as a site, into build/docs; make install installs it, if it is there'
 	@echo 'make fuzz              the fuzzing programs, by clang; tests/fuzz/fuzz.sh runs them (FUZZ_RUNS inputs or FUZZ_SECONDS each)'
 	@echo 'make bench             measure speed'

@@ -17,7 +17,7 @@ const kept = (polygon, normal, level) =>
 export const planePolygons = (planes, low, high, eye) => {
     const middle = low.map((a, k) => (a + high[k]) / 2),
         size = Math.hypot(...low.map((a, k) => high[k] - a)),
-        pad = 0.03 * size;
+        pad = 0.015 * size;
     const faces = [0, 1, 2]
         .flatMap((k) => [
             [k, 1, low[k] - pad],

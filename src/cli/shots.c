@@ -245,7 +245,11 @@ static void shots_add_figure(const shots *s, rps_text *text) {
                   s->no_text ? "false" : "true", s->fit.grains && strcmp(s->column, "kind") != 0 ? "true" : "false");
     rps_text_addf(text, NULL, "component: %d, load: %.9g, loads: %s, ", s->fit.component, s->load,
                   loads ? "true" : "false");
-    rps_text_addf(text, NULL, "label: '%s', unit: '%s', tips: [%s, %s], ", loads ? "load" : s->color,
+    const bool tensor = strcmp(s->color ? s->color : "", "stress") == 0; /* of which the page shows the pressure */
+    rps_text_addf(text, NULL, "label: '%s', unit: '%s', tips: [%s, %s], ",
+                  loads    ? "load"
+                  : tensor ? "pressure"
+                           : s->color,
                   loads ? "N" : column->unit, !loads && s->fit.ends[0] < s->range[0] ? "true" : "false",
                   !loads && s->fit.ends[1] > s->range[1] ? "true" : "false");
     rps_text_addf(text, NULL, "cut: [%g, %g, %g, %.9g], depth: [%.9g, %.9g]}", s->fit.cut[0], s->fit.cut[1],

@@ -14,7 +14,7 @@ static const double fit_far = 1.5;
 /* Of walls those are held that are at most so much larger than the box around the grains. */
 static const double fit_wall = 2.5;
 /* Planes are seen that are at most this part of the diagonal of the box away from it; viewer/walls.js. */
-static const double fit_near = 0.03;
+static const double fit_near = 0.015;
 static const double fit_few = 0.005; /* part of the values that the colours may leave out at either end */
 enum { FIT_MANY = 200 };             /* values from which on they may */
 
