@@ -168,6 +168,8 @@ static rps_status shots_measure(shots *s, rps_error *err) {
     const bool known = s->fit.range[0] <= s->fit.range[1];
     s->range[0] = known ? s->fit.range[0] : 0.0;
     s->range[1] = known ? s->fit.range[1] : 1.0;
+    /* All values are one. */
+    if (!(s->range[1] > s->range[0])) s->range[1] = s->range[0] + fmax(fabs(s->range[0]), 1e-9);
     /* A scale of lengths of vectors that nearly begins at 0 does. */
     if (s->range[0] > 0.0 && s->range[0] < 0.2 * s->range[1]) s->range[0] = 0.0;
     return RPS_OK;

@@ -13,6 +13,8 @@
 static const double fit_far = 1.5;
 /* Of walls those are held that are at most so much larger than the box around the grains. */
 static const double fit_wall = 2.5;
+/* And that lie no further aside than this part of the diagonal of that box. */
+static const double fit_gap = 0.25;
 /* Planes are seen that are at most this part of the diagonal of the box away from it; viewer/walls.js. */
 static const double fit_near = 0.015;
 static const double fit_few = 0.005; /* part of the values that the colours may leave out at either end */
@@ -222,6 +224,7 @@ static rps_status fit_add_walls(shots_fit *fit, report_frames *frames, size_t in
     memcpy(box[0], fit->low, sizeof box[0]);
     memcpy(box[1], fit->high, sizeof box[1]);
     size = alone ? INFINITY : fit_wall * fit_diagonal(fit->low, fit->high);
+    const double gap = fit_gap * fit_diagonal(box[0], box[1]);
     for (size_t first = 0, end; first < frames->points; first = end) {
         double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
         bool beside = false;
@@ -231,7 +234,7 @@ static rps_status fit_add_walls(shots_fit *fit, report_frames *frames, size_t in
                 high[k] = fmax(high[k], place[3 * end + k]);
             }
         }
-        for (int k = 0; k < 3; k++) beside = beside || low[k] > box[1][k] + size || high[k] < box[0][k] - size;
+        for (int k = 0; k < 3; k++) beside = beside || low[k] > box[1][k] + gap || high[k] < box[0][k] - gap;
         if (!alone && (beside || fit_diagonal(low, high) > size)) continue;
         for (size_t n = first; n < end; n++) fit_hold(fit, place + 3 * n, 0.0);
     }
