@@ -51,9 +51,16 @@ static int show_results(const char *path) {
                    (unsigned long long)last->contacts);
         }
     }
+    if (frames > 0 && rps_results_reader_column(reader, RPS_RESULTS_BONDS, 0)) {
+        printf("bonds     %llu at first, %llu at last, broken ones included\n", (unsigned long long)frame[0].bonds,
+               (unsigned long long)frame[frames - 1].bonds);
+    }
     if (!contacts) printf("contacts  not written (output.contacts: no)\n");
     print_part(reader, RPS_RESULTS_BODIES, "fields of bodies");
     if (contacts) print_part(reader, RPS_RESULTS_CONTACTS, "fields of contacts");
+    if (rps_results_reader_column(reader, RPS_RESULTS_BONDS, 0)) {
+        print_part(reader, RPS_RESULTS_BONDS, "fields of bonds");
+    }
     if (rps_results_reader_column(reader, RPS_RESULTS_JOINTS, 0)) {
         print_part(reader, RPS_RESULTS_JOINTS, "fields of joints");
     }

@@ -252,14 +252,15 @@ static void list_columns(page *p, const char *title, const rps_table *table) {
 }
 
 static int list_fields(page *p) {
-    rps_table table = {0}, bodies = {0}, contacts = {0}, joints = {0};
+    rps_table table = {0}, bodies = {0}, contacts = {0}, joints = {0}, bonds = {0};
     heading(p, 1, "Fields");
     if (p->markdown) {
         printf(
             "\nContent of `" RPS_FRAMES_FILE
             "`. Rows of all frames lie one behind the other; `/frames` says where those of a "
             "frame\n"
-            "begin and how many they are. Bodies come in the order of their ids. `/joints` is there if the scene has\n"
+            "begin and how many they are. Bodies come in the order of their ids. `/bonds` is there if the scene has\n"
+            "bonds, in ascending order of ids, broken ones included. `/joints` is there if the scene has\n"
             "joints, all of them in every frame, in the order of the scene. `/surface` is there if bodies are\n"
             "neither spheres nor planes (`output.surface`). `/loads` is there with `output.loads`: all\n"
             "triangles of these meshes in every frame, in one order; `/profiles` with `profiles`: all bins in every\n"
@@ -272,9 +273,11 @@ static int list_fields(page *p) {
     list_columns(p, p->markdown ? "`/bodies`" : "/bodies", &bodies);
     rps_frame_contact_columns(&contacts);
     list_columns(p, p->markdown ? "`/contacts`" : "/contacts", &contacts);
+    rps_frame_bond_columns(&bonds);
+    list_columns(p, p->markdown ? "`/bonds`" : "/bonds", &bonds);
     rps_frame_joint_columns(&joints);
     list_columns(p, p->markdown ? "`/joints`" : "/joints", &joints);
-    rps_frame_index_columns(&table, true, true);
+    rps_frame_index_columns(&table, true, true, true);
     list_columns(p, p->markdown ? "`/frames`" : "/frames", &table);
     rps_surface surface;
     rps_surface_init(&surface, "", 0, NULL);
@@ -297,7 +300,7 @@ static int list_fields(page *p) {
     rps_profile_tables_columns(&profiles);
     list_columns(p, p->markdown ? "`/profiles/bins`" : "/profiles/bins", &profiles.bins);
     list_columns(p, p->markdown ? "`/profiles/values`" : "/profiles/values", &profiles.values);
-    const rps_sums_of all = {&bodies, &contacts, &joints, &surface, &loads, &profiles.values};
+    const rps_sums_of all = {&bodies, &contacts, &joints, &surface, &loads, &profiles.values, &bonds};
     rps_sums_columns(&all, &table);
     list_columns(p, p->markdown ? "`/checksums`" : "/checksums", &table);
     heading(p, 2, "State of a body");

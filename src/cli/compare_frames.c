@@ -1,4 +1,5 @@
-/* repose info A B for two run.h5: frame by frame up to the first that differs; bodies by id, contacts by key. */
+/* repose info A B for two run.h5: frame by frame up to the first that differs; bodies by id, contacts and
+ * bonds by key. */
 #include "compare.h"
 
 #include <stdio.h>
@@ -35,10 +36,21 @@ static rps_status read_both(two_runs *two, rps_results_part part, const rps_colu
     return RPS_OK;
 }
 
-/* Contacts of a frame are sorted by key. Prints the first contact with a different value. */
-static rps_status show_contact(two_runs *two, const rps_column *column, size_t frame, size_t row, rps_error *err) {
+static const char *compare_part_name(int part) {
+    return part == RPS_RESULTS_BODIES ? "bodies" : part == RPS_RESULTS_CONTACTS ? "contacts" : "bonds";
+}
+
+/* Of contacts or bonds. */
+static size_t compare_pairs(const rps_frame *frame, rps_results_part part) {
+    return (size_t)(part == RPS_RESULTS_CONTACTS ? frame->contacts : frame->bonds);
+}
+
+/* Contacts and bonds of a frame are sorted by key. Prints the first with a different value. */
+static rps_status show_pair(two_runs *two, rps_results_part part, const rps_column *column, size_t frame, size_t row,
+                            rps_error *err) {
     uint64_t id[2] = {0, 0};
-    static const char *const name[2] = {"id_i", "id_j"};
+    static const char *const name[2][2] = {{"id_i", "id_j"}, {"id_first", "id_second"}};
+    const bool bonds = part == RPS_RESULTS_BONDS;
     char text[2][COMPARE_ROW];
     const size_t bytes = compare_bytes((int)column->type) * (size_t)column->components * (size_t)column->rows;
     const int numbers = column->components * column->rows;
@@ -46,22 +58,22 @@ static rps_status show_contact(two_runs *two, const rps_column *column, size_t f
         compare_row((int)column->type, numbers, (const char *)two->capacity[w] + row * bytes, text[w]);
     }
     for (int k = 0; k < 2; k++) {
-        const rps_column *ids = compare_frames_find_column(two->reader[0], RPS_RESULTS_CONTACTS, name[k]);
+        const rps_column *ids = compare_frames_find_column(two->reader[0], part, name[bonds][k]);
         if (!ids) continue;
-        RPS_TRY(read_both(two, RPS_RESULTS_CONTACTS, ids, frame, two->frame[0][frame].contacts, err));
+        RPS_TRY(read_both(two, part, ids, frame, compare_pairs(&two->frame[0][frame], part), err));
         id[k] = ((const uint64_t *)two->capacity[0])[row];
     }
-    printf("  contact %llu-%llu\n    A %s\n    B %s\n", (unsigned long long)id[0], (unsigned long long)id[1], text[0],
-           text[1]);
+    printf("  %s %llu-%llu\n    A %s\n    B %s\n", bonds ? "bond" : "contact", (unsigned long long)id[0],
+           (unsigned long long)id[1], text[0], text[1]);
     return RPS_OK;
 }
 
-static rps_status compare_contact_column(two_runs *two, const rps_column *column, size_t frame, bool *same,
-                                         rps_error *err) {
-    const size_t count = (size_t)two->frame[0][frame].contacts, rows = count * (size_t)column->rows;
+static rps_status compare_pair_column(two_runs *two, rps_results_part part, const rps_column *column, size_t frame,
+                                      bool *same, rps_error *err) {
+    const size_t count = compare_pairs(&two->frame[0][frame], part), rows = count * (size_t)column->rows;
     const size_t bytes = compare_bytes((int)column->type) * (size_t)column->components * (size_t)column->rows;
     size_t differ = 0, first = 0;
-    RPS_TRY(read_both(two, RPS_RESULTS_CONTACTS, column, frame, rows, err));
+    RPS_TRY(read_both(two, part, column, frame, rows, err));
     for (size_t k = count; k-- > 0;) {
         if (memcmp((const char *)two->capacity[0] + k * bytes, (const char *)two->capacity[1] + k * bytes, bytes) == 0)
             continue;
@@ -70,8 +82,8 @@ static rps_status compare_contact_column(two_runs *two, const rps_column *column
     }
     if (differ == 0) return RPS_OK;
     *same = false;
-    printf("contacts  %s differs in %zu of %zu, the first:\n", column->name, differ, count);
-    return show_contact(two, column, frame, first, err);
+    printf("%-9s %s differs in %zu of %zu, the first:\n", compare_part_name(part), column->name, differ, count);
+    return show_pair(two, part, column, frame, first, err);
 }
 
 static rps_status compare_part(two_runs *two, rps_results_part part, size_t frame, bool *same, rps_error *err) {
@@ -82,8 +94,8 @@ static rps_status compare_part(two_runs *two, rps_results_part part, size_t fram
             other->rows != column->rows) {
             continue; /* already reported */
         }
-        if (part == RPS_RESULTS_CONTACTS) {
-            RPS_TRY(compare_contact_column(two, column, frame, same, err));
+        if (part != RPS_RESULTS_BODIES) {
+            RPS_TRY(compare_pair_column(two, part, column, frame, same, err));
             continue;
         }
         const size_t count = (size_t)two->frame[0][frame].bodies;
@@ -97,17 +109,20 @@ static rps_status compare_part(two_runs *two, rps_results_part part, size_t fram
 
 static rps_status compare_frame(two_runs *two, size_t k, bool *same, rps_error *err) {
     const rps_frame *a = &two->frame[0][k], *b = &two->frame[1][k];
-    if (a->step != b->step || a->time != b->time || a->bodies != b->bodies || a->contacts != b->contacts) {
+    if (a->step != b->step || a->time != b->time || a->bodies != b->bodies || a->contacts != b->contacts ||
+        a->bonds != b->bonds) {
         *same = false;
         printf("frame %zu differs\n", k);
         for (int w = 0; w < 2; w++) {
             const rps_frame *f = &two->frame[w][k];
-            printf("    %c step %llu, %.17g s, %llu bodies, %llu contacts\n", 'A' + w, (unsigned long long)f->step,
-                   f->time, (unsigned long long)f->bodies, (unsigned long long)f->contacts);
+            printf("    %c step %llu, %.17g s, %llu bodies, %llu contacts, %llu bonds\n", 'A' + w,
+                   (unsigned long long)f->step, f->time, (unsigned long long)f->bodies, (unsigned long long)f->contacts,
+                   (unsigned long long)f->bonds);
         }
     }
     if (a->bodies == b->bodies) RPS_TRY(compare_part(two, RPS_RESULTS_BODIES, k, same, err));
     if (a->contacts == b->contacts) RPS_TRY(compare_part(two, RPS_RESULTS_CONTACTS, k, same, err));
+    if (a->bonds == b->bonds) RPS_TRY(compare_part(two, RPS_RESULTS_BONDS, k, same, err));
     if (!*same)
         printf("frame     %zu, step %llu, %.9g s is the first that differs\n", k, (unsigned long long)a->step, a->time);
     return RPS_OK;
@@ -117,13 +132,12 @@ static rps_status compare_frame(two_runs *two, size_t k, bool *same, rps_error *
 static bool compare_columns(const two_runs *two) {
     bool same = true;
     for (int w = 0; w < 2; w++) {
-        for (int part = RPS_RESULTS_BODIES; part <= RPS_RESULTS_CONTACTS; part++) {
+        for (int part = RPS_RESULTS_BODIES; part <= RPS_RESULTS_BONDS; part++) {
             const rps_column *column;
             for (size_t k = 0; (column = rps_results_reader_column(two->reader[w], (rps_results_part)part, k)) != NULL;
                  k++) {
                 if (compare_frames_find_column(two->reader[1 - w], (rps_results_part)part, column->name)) continue;
-                printf("column    %s of %s is in %c only\n", column->name,
-                       part == RPS_RESULTS_BODIES ? "bodies" : "contacts", 'A' + w);
+                printf("column    %s of %s is in %c only\n", column->name, compare_part_name(part), 'A' + w);
                 same = false;
             }
         }

@@ -120,6 +120,8 @@ static void items_of(const checker *k, const char *group, const char *name, size
         out[0] = k->frame[f].body_offset, out[1] = k->frame[f].bodies;
     } else if (strcmp(group, "contacts") == 0) {
         out[0] = k->frame[f].contact_offset, out[1] = k->frame[f].contacts;
+    } else if (strcmp(group, "bonds") == 0) {
+        out[0] = k->frame[f].bond_offset, out[1] = k->frame[f].bonds;
     } else if (strcmp(group, "joints") == 0 || strcmp(group, "loads") == 0 || strcmp(group, "profiles") == 0) {
         out[0] = f * k->rows, out[1] = k->rows;
     } else if (strncmp(name, "points/", 7) == 0) {
@@ -136,7 +138,8 @@ static void check_dataset(checker *k, const char *group, const char *name, int n
     source s;
     const int32_t *sum = k->sums;
     const bool surface = strcmp(group, "surface") == 0;
-    const hsize_t rows = strcmp(group, "contacts") == 0 && strcmp(name, "line") == 0 ? 2 : 1;
+    const bool lines = strcmp(group, "contacts") == 0 || strcmp(group, "bonds") == 0;
+    const hsize_t rows = lines && strcmp(name, "line") == 0 ? 2 : 1;
     if (surface && (k->frames == 0 || k->surface[k->frames - 1].points == 0)) return; /* the group does not exist yet */
     snprintf(path, sizeof path, "/%s/%.100s", group, name);
     if (!open_source(k->file, path, &s)) {
@@ -241,7 +244,7 @@ static bool read_surface(const checker *k, rps_surface_frame *out) {
 }
 
 static rps_status check_file(checker *k, rps_error *err) {
-    static const char *const group[] = {"bodies", "contacts", "joints", "surface", "loads", "profiles"};
+    static const char *const group[] = {"bodies", "contacts", "joints", "surface", "loads", "profiles", "bonds"};
     void *memory;
     const size_t bytes = (k->frames + 1) * sizeof(rps_surface_frame), window = (size_t)WINDOW * 2 * 9 * sizeof(double);
     RPS_TRY(rps_memory_alloc_zeroed(k->allocator, bytes, &memory, err));
@@ -253,7 +256,7 @@ static rps_status check_file(checker *k, rps_error *err) {
         check_scene_text(k, "/included");
         if (!read_surface(k, memory)) found_everywhere(k, "/surface/frames", unreadable);
         check_index(k);
-        for (int n = 0; n < 6; n++) check_group(k, group[n]);
+        for (int n = 0; n < 7; n++) check_group(k, group[n]);
     }
     rps_buffer_release(k->allocator, &k->window, &k->window_bytes);
     rps_buffer_release(k->allocator, &k->sums, &k->sums_bytes);

@@ -2,9 +2,11 @@
  * tensor, and contacts as lines between the centres of their bodies. */
 #include "io/frame.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "io/file_names.h"
+#include "step/bond_motion.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
 
@@ -81,9 +83,11 @@ void rps_frame_contact_columns(rps_table *table) {
     X(contacts, uint64, "1", "number of contacts in the frame", contacts)                                              \
     X(shear_offset, double, "m",                                                                                       \
       "of a sheared cell: how far the next image up the gradient axis is off along the flow axis, less whole periods", \
-      sheared)
+      sheared)                                                                                                         \
+    X(bond_offset, uint64, "1", "first row of the frame in /bonds", bonds)                                             \
+    X(bonds, uint64, "1", "number of bonds in the frame, broken ones included", bonds)
 
-void rps_frame_index_columns(rps_table *table, bool contacts, bool sheared) {
+void rps_frame_index_columns(rps_table *table, bool contacts, bool sheared, bool bonds) {
     table->columns = 0;
 #define ADD(name, type, unit, meaning, there) \
     if (there) rps_table_add(table, (rps_column){#name, unit, meaning, RPS_TYPE_##type, 1, 1});
@@ -294,4 +298,66 @@ rps_status rps_frame_joint_values(const rps_world *world, int column, void *out,
         memcpy((char *)out + k * bytes, (const char *)&state + joint_fields[column].offset, bytes);
     }
     return RPS_OK;
+}
+
+/* --- bonds ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct bond_field {
+    rps_column column;
+    size_t offset; /* in rps_bond_row */
+} bond_field;
+
+static const bond_field bond_fields[] = {
+    {{"id_first", "1", "id of the first body, the lower of the two", RPS_TYPE_uint64, 1, 1},
+     offsetof(rps_bond_row, id[0])},
+    {{"id_second", "1", "id of the second body", RPS_TYPE_uint64, 1, 1}, offsetof(rps_bond_row, id[1])},
+    {{"broken", "1", "1 of a bond that broke, whose loads are 0; otherwise 0", RPS_TYPE_int32, 1, 1},
+     offsetof(rps_bond_row, broken)},
+    {{"line", "m", "two rows: bond points on the first and on the second body, unwrapped as the first", RPS_TYPE_double,
+      3, 2},
+     offsetof(rps_bond_row, line)},
+    {{"force", "N", "on the first body, without dampers", RPS_TYPE_double, 3, 1}, offsetof(rps_bond_row, force)},
+    {{"tension", "N", "part of the force along the bond, compression negative", RPS_TYPE_double, 1, 1},
+     offsetof(rps_bond_row, tension)},
+    {{"shear", "N", "size of the part across it", RPS_TYPE_double, 1, 1}, offsetof(rps_bond_row, shear)},
+    {{"bending", "N m", "size of the load conjugate to bending", RPS_TYPE_double, 1, 1},
+     offsetof(rps_bond_row, bending)},
+    {{"twist", "N m", "load conjugate to twist", RPS_TYPE_double, 1, 1}, offsetof(rps_bond_row, twist)},
+    {{"stored", "J", "elastic energy", RPS_TYPE_double, 1, 1}, offsetof(rps_bond_row, stored)},
+};
+enum { BOND_FIELDS = sizeof bond_fields / sizeof *bond_fields };
+
+void rps_frame_bond_columns(rps_table *table) {
+    table->columns = 0;
+    for (int c = 0; c < BOND_FIELDS; c++) rps_table_add(table, bond_fields[c].column);
+}
+
+rps_status rps_frame_bond_rows(const rps_world *world, size_t first, size_t count, rps_bond_row *row, rps_error *err) {
+    for (size_t n = 0; n < count; n++) {
+        rps_bond_state state;
+        rps_bond_motion motion;
+        RPS_TRY(rps_world_bond_at(world, first + n, &state, err));
+        rps_bond_motion_of(world, &world->bonds.bond[first + n], &motion);
+        const double *load = state.load;
+        const rps_vec3 start = rps_vec3_add(unwrapped(world, rps_world_slot(world, state.body[0])), motion.arm[0]);
+        row[n] = (rps_bond_row){.id = {state.body[0], state.body[1]},
+                                .broken = state.broken,
+                                .force = {state.force[0], state.force[1], state.force[2]},
+                                .tension = load[2],
+                                .shear = sqrt(load[0] * load[0] + load[1] * load[1]),
+                                .bending = sqrt(load[3] * load[3] + load[4] * load[4]),
+                                .twist = load[5],
+                                .stored = state.stored};
+        rps_vec3_put(row[n].line[0], start);
+        rps_vec3_put(row[n].line[1], rps_vec3_add(start, motion.between));
+    }
+    return RPS_OK;
+}
+
+void rps_frame_bond_values(const rps_bond_row *row, size_t count, int column, void *out) {
+    const rps_column *c = &bond_fields[column].column;
+    const size_t bytes = rps_type_bytes(c->type) * (size_t)(c->components * c->rows);
+    for (size_t n = 0; n < count; n++) {
+        memcpy((char *)out + n * bytes, (const char *)&row[n] + bond_fields[column].offset, bytes);
+    }
 }

@@ -89,7 +89,8 @@ static bool open_table(rps_results_reader *reader, int part, const char *name) {
         }
         rps_h5_get_text(dataset, "unit", text->unit, UNIT);
         rps_h5_get_text(dataset, "meaning", text->meaning, MEANING);
-        int rows = part == RPS_RESULTS_CONTACTS && strcmp(text->name, "line") == 0 ? 2 : 1;
+        const bool lines = part == RPS_RESULTS_CONTACTS || part == RPS_RESULTS_BONDS;
+        int rows = lines && strcmp(text->name, "line") == 0 ? 2 : 1;
         table->single = table->single || is_single(dataset);
         rps_table_add(table, (rps_column){text->name, text->unit, text->meaning, read_results_type_of(dataset),
                                           (int)size[1], rows});
@@ -123,7 +124,8 @@ static rps_status read_results_read_index(rps_results_reader *reader, rps_error 
     rps_table index = {0};
     hid_t group = H5Gopen2(reader->file, "frames", H5P_DEFAULT);
     const bool sheared = group >= 0 && H5Lexists(group, "shear_offset", H5P_DEFAULT) > 0;
-    rps_frame_index_columns(&index, reader->table[RPS_RESULTS_CONTACTS].columns > 0, sheared);
+    rps_frame_index_columns(&index, reader->table[RPS_RESULTS_CONTACTS].columns > 0, sheared,
+                            reader->table[RPS_RESULTS_BONDS].columns > 0);
     size_t count = SIZE_MAX;
     for (int c = 0; c < index.columns && group >= 0; c++) {
         hsize_t size[2] = {0, 0};
@@ -170,8 +172,9 @@ static rps_status read_results_read_index(rps_results_reader *reader, rps_error 
     for (reader->frames = 0; status == RPS_OK && reader->frames < count; reader->frames++) {
         const rps_frame *f = &reader->frame[reader->frames];
         uint64_t bodies = reader->table[0].items, contacts = reader->table[1].items;
+        const uint64_t bonds = reader->table[RPS_RESULTS_BONDS].items;
         if (f->body_offset > bodies || f->bodies > bodies - f->body_offset || f->contact_offset > contacts ||
-            f->contacts > contacts - f->contact_offset) {
+            f->contacts > contacts - f->contact_offset || f->bond_offset > bonds || f->bonds > bonds - f->bond_offset) {
             break;
         }
     }
@@ -228,6 +231,7 @@ static rps_status read_results_open_file(rps_results_reader *reader, bool recove
         return rps_fail(err, RPS_BAD_INPUT, "%s is not a whole result of repose: /bodies or /contacts cannot be read",
                         reader->path);
     }
+    RPS_TRY(open_if_there(reader, RPS_RESULTS_BONDS, "bonds", "bonds", err));
     RPS_TRY(open_if_there(reader, RPS_RESULTS_JOINTS, "joints", "joints", err));
     RPS_TRY(open_if_there(reader, RPS_RESULTS_LOADS, "loads", rps_load_part_name(1), err));
     RPS_TRY(open_if_there(reader, RPS_RESULTS_PROFILES, "profiles", rps_profile_values_group, err));
@@ -337,8 +341,12 @@ rps_status rps_results_read(rps_results_reader *reader, rps_results_part part, c
     const rps_frame *f = &reader->frame[frame];
     hsize_t rows = (hsize_t)info->rows, each = rps_results_reader_rows(reader, part);
     const bool bodies = part == RPS_RESULTS_BODIES, contacts = part == RPS_RESULTS_CONTACTS;
-    const hsize_t offset = bodies ? f->body_offset : contacts ? f->contact_offset : frame * each;
-    const hsize_t items = bodies ? f->bodies : contacts ? f->contacts : each;
+    const bool bonds = part == RPS_RESULTS_BONDS;
+    const hsize_t offset = bodies     ? f->body_offset
+                           : contacts ? f->contact_offset
+                           : bonds    ? f->bond_offset
+                                      : frame * each;
+    const hsize_t items = bodies ? f->bodies : contacts ? f->contacts : bonds ? f->bonds : each;
     hsize_t start[2] = {offset * rows, 0};
     hsize_t count[2] = {items * rows, (hsize_t)info->components};
     size_t need = (size_t)(count[0] * count[1]) * rps_type_bytes(info->type);

@@ -9,6 +9,7 @@ typedef struct rps_results_reader rps_results_reader;
 typedef enum rps_results_part {
     RPS_RESULTS_BODIES,
     RPS_RESULTS_CONTACTS,
+    RPS_RESULTS_BONDS,
     RPS_RESULTS_JOINTS,
     RPS_RESULTS_LOADS, /* values on the triangles of meshes */
     RPS_RESULTS_PROFILES,
@@ -42,7 +43,7 @@ uint64_t rps_results_reader_rows(const rps_results_reader *reader, rps_results_p
 /* Columns of a part by index; NULL past the end. */
 const rps_column *rps_results_reader_column(const rps_results_reader *reader, rps_results_part part, size_t index);
 /* Values of one column in one frame, in the column's type: rows x components. `bytes` is the size of `out`, at least
- * (frame.bodies or frame.contacts, or the number of joints or triangles) * column.rows * column.components * size of the type. */
+ * (frame.bodies, frame.contacts or frame.bonds, or the number of joints or triangles) * column.rows * column.components * size of the type. */
 rps_status rps_results_read(rps_results_reader *reader, rps_results_part part, const char *column, size_t frame,
                             void *out, size_t bytes, rps_error *err);
 

@@ -1,5 +1,6 @@
 /* The writer of run.h5: two tables of rows (bodies, contacts) and an index of frames, which gives the row ranges of
- * each frame. If there are joints, they have a table with the same number of rows in every frame. */
+ * each frame. If there are bonds, they have a table like that of contacts; joints have one with the same number of rows in
+ * every frame. */
 #include "io/results.h"
 
 #include <errno.h>
@@ -146,17 +147,18 @@ static rps_status write_all_names(rps_results *results, const rps_world *world, 
     return good ? RPS_OK : names_fail(results, status, err);
 }
 
-static void choose_columns(rps_results *results, const rps_results_options *options) {
+static void choose_columns(rps_results *results, const rps_results_options *options, bool bonds) {
     rps_table *bodies = &results->bodies, *contacts = &results->contacts;
+    if (bonds) rps_frame_bond_columns(&results->bonds);
     rps_frame_body_columns(bodies);
     rps_frame_contact_columns(contacts);
-    rps_frame_index_columns(&results->frames, !options->no_contacts, options->world->cell.sheared);
+    rps_frame_index_columns(&results->frames, !options->no_contacts, options->world->cell.sheared, bonds);
     if (options->field_count > 0) rps_table_select(bodies, options->fields, options->field_count);
     if (options->contact_field_count > 0) {
         rps_table_select(contacts, options->contact_fields, options->contact_field_count);
     }
     if (options->no_contacts) contacts->columns = 0;
-    bodies->single = contacts->single = options->single;
+    bodies->single = contacts->single = results->bonds.single = options->single;
 }
 
 static rps_sums_of sums_of(const rps_results *results) {
@@ -165,7 +167,8 @@ static rps_sums_of sums_of(const rps_results *results) {
                          .joints = results->joint_count > 0 ? &results->joints : NULL,
                          .surface = results->surface.triangles > 0 ? &results->surface : NULL,
                          .loads = results->loads.triangle_count > 0 ? &results->loads : NULL,
-                         .profiles = results->profiles.rows > 0 ? &results->profiles.values : NULL};
+                         .profiles = results->profiles.rows > 0 ? &results->profiles.values : NULL,
+                         .bonds = results->bonds.columns > 0 ? &results->bonds : NULL};
 }
 
 static rps_status results_create(rps_results *results, const rps_results_options *options, rps_error *err) {
@@ -182,13 +185,17 @@ static rps_status results_create(rps_results *results, const rps_results_options
         !write_scene(results->file, options)) {
         return rps_h5_fail(err, "write", results->path);
     }
-    choose_columns(results, options);
+    choose_columns(results, options, rps_world_bond_count(options->world) > 0);
     const rps_sums_of of = sums_of(results);
     rps_sums_columns(&of, &results->sums);
     RPS_TRY(rps_table_create(&results->bodies, results->file, "bodies", results->path, options->bodies, err));
     if (results->contacts.columns > 0) {
         RPS_TRY(
             rps_table_create(&results->contacts, results->file, "contacts", results->path, 3 * options->bodies, err));
+    }
+    if (results->bonds.columns > 0) {
+        RPS_TRY(rps_table_create(&results->bonds, results->file, "bonds", results->path,
+                                 rps_world_bond_count(options->world), err));
     }
     RPS_TRY(rps_table_create(&results->frames, results->file, "frames", results->path, 1, err));
     RPS_TRY(rps_table_create(&results->sums, results->file, "checksums", results->path, 1, err));
@@ -237,13 +244,17 @@ static rps_status reopen(rps_results *results, const rps_results_options *option
                                : rps_h5_damaged(err, "go on with", results->path);
     }
     results->journal = rps_journal_of(results->file);
-    choose_columns(results, options);
+    choose_columns(results, options, H5Lexists(results->file, "bonds", H5P_DEFAULT) > 0);
     const rps_frame nothing = {0}, *last = results->frame_count ? &results->frame[results->frame_count - 1] : &nothing;
     RPS_TRY(rps_table_resume(&results->bodies, results->file, "bodies", results->path, last->body_offset + last->bodies,
                              err));
     if (results->contacts.columns > 0) {
         RPS_TRY(rps_table_resume(&results->contacts, results->file, "contacts", results->path,
                                  last->contact_offset + last->contacts, err));
+    }
+    if (results->bonds.columns > 0) {
+        RPS_TRY(rps_table_resume(&results->bonds, results->file, "bonds", results->path,
+                                 last->bond_offset + last->bonds, err));
     }
     RPS_TRY(rps_table_resume(&results->frames, results->file, "frames", results->path, results->frame_count, err));
     if (H5Lexists(results->file, "checksums", H5P_DEFAULT) > 0) { /* files of earlier versions stay without */
@@ -377,12 +388,14 @@ static rps_status results_describe(rps_results *results, rps_error *err) {
 
 static rps_status write_frame(rps_results *results, const rps_world *world, rps_frame *frame,
                               rps_contact_source *source, rps_error *err) {
-    RPS_TRY(rps_results_reserve(results, world, (size_t)frame->contacts, err));
+    frame->bonds = results->bonds.columns > 0 ? rps_world_bond_count(world) : 0;
+    RPS_TRY(rps_results_reserve(results, world, (size_t)frame->contacts, (size_t)frame->bonds, err));
     rps_frame_order(world, results->order);
     RPS_TRY(rps_surface_prepare(&results->surface, world, results->order, results->frame_count, err));
     frame->shear_offset = world->cell.offset;
     frame->body_offset = results->bodies.items;
     frame->contact_offset = results->contacts.items;
+    frame->bond_offset = results->bonds.items;
     if (results->contacts.columns == 0) frame->contacts = 0;
     rps_h5_session session;
     rps_h5_begin(&session);
@@ -399,6 +412,7 @@ static rps_status write_frame(rps_results *results, const rps_world *world, rps_
     RPS_TRY(status);
     rps_table_commit(&results->bodies, frame->bodies);
     rps_table_commit(&results->contacts, frame->contacts);
+    rps_table_commit(&results->bonds, frame->bonds);
     rps_table_commit(&results->frames, 1);
     rps_table_commit(&results->sums, 1);
     rps_table_commit(&results->joints, results->joint_count);
@@ -443,6 +457,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     rps_h5_begin(&session);
     bool good = rps_table_close(&results->bodies);
     good = rps_table_close(&results->contacts) && good;
+    good = rps_table_close(&results->bonds) && good;
     good = rps_table_close(&results->frames) && good;
     good = rps_table_close(&results->joints) && good;
     good = rps_table_close(&results->sums) && good;
@@ -469,6 +484,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     rps_buffer_release(allocator, &results->scratch, &results->scratch_bytes);
     rps_buffer_release(allocator, &results->order, &results->order_bytes);
     rps_buffer_release(allocator, &results->contact, &results->contact_bytes);
+    rps_buffer_release(allocator, &results->bond, &results->bond_bytes);
     rps_buffer_release(allocator, &results->stress, &results->stress_bytes);
     rps_chunk_release(&results->capacity, allocator);
     rps_memory_release(allocator, results, sizeof *results);

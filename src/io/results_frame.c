@@ -19,18 +19,22 @@ static bool needs_moments(const rps_results *results) {
     return has_stress(results) || results->profiles.rows > 0;
 }
 
-rps_status rps_results_reserve(rps_results *results, const rps_world *world, size_t contacts, rps_error *err) {
+rps_status rps_results_reserve(rps_results *results, const rps_world *world, size_t contacts, size_t bonds,
+                               rps_error *err) {
     const rps_allocator *allocator = results->allocator;
     const size_t bodies = world->bodies.count, joints = results->joint_count;
-    const size_t of_bodies = block_of(bodies), of_contacts = block_of(contacts);
+    const size_t of_bodies = block_of(bodies), of_contacts = block_of(contacts), of_bonds = block_of(bonds);
     size_t rows = of_bodies > of_contacts ? of_bodies : of_contacts, bytes;
     rows = joints > rows ? joints : rows;
+    rows = of_bonds > rows ? of_bonds : rows;
     RPS_TRY(rps_size_of_items(rows, 9 * sizeof(double), &bytes, err));
     RPS_TRY(
         rps_buffer_reserve(allocator, &results->scratch, &results->scratch_bytes, 0, bytes + sizeof(uint64_t), err));
     RPS_TRY(rps_buffer_reserve(allocator, &results->order, &results->order_bytes, 0, bodies * sizeof(uint32_t), err));
     RPS_TRY(rps_buffer_reserve(allocator, &results->contact, &results->contact_bytes, 0,
                                of_contacts * sizeof(rps_contact), err));
+    RPS_TRY(
+        rps_buffer_reserve(allocator, &results->bond, &results->bond_bytes, 0, of_bonds * sizeof(rps_bond_row), err));
     if (needs_moments(results)) {
         RPS_TRY(rps_size_of_items(bodies, 6 * sizeof(double), &bytes, err));
         RPS_TRY(rps_buffer_reserve(allocator, &results->stress, &results->stress_bytes, 0, bytes, err));
@@ -42,9 +46,12 @@ rps_status rps_results_reserve(rps_results *results, const rps_world *world, siz
     results->frame = frame;
     RPS_TRY(status);
     const size_t chunk_b = rps_table_chunk_bytes(&results->bodies, of_bodies),
-                 chunk_c = rps_table_chunk_bytes(&results->contacts, of_contacts);
-    const size_t chunk = chunk_b > chunk_c ? chunk_b : chunk_c;
-    results->bodies.capacity = results->contacts.capacity = chunk > 0 ? &results->capacity : NULL;
+                 chunk_c = rps_table_chunk_bytes(&results->contacts, of_contacts),
+                 chunk_d = rps_table_chunk_bytes(&results->bonds, of_bonds);
+    size_t chunk = chunk_b > chunk_c ? chunk_b : chunk_c;
+    chunk = chunk_d > chunk ? chunk_d : chunk;
+    results->bodies.capacity = results->contacts.capacity = results->bonds.capacity =
+        chunk > 0 ? &results->capacity : NULL;
     return chunk > 0 ? rps_chunk_reserve(&results->capacity, allocator, chunk, rps_world_workers(world), err) : RPS_OK;
 }
 
@@ -126,9 +133,23 @@ static rps_status append_contacts(rps_results *results, const rps_world *world, 
     return RPS_OK;
 }
 
+static rps_status append_bonds(rps_results *results, const rps_world *world, size_t bonds, rps_error *err) {
+    rps_table *table = &results->bonds;
+    for (size_t first = 0, n; first < bonds; first += n) {
+        n = block_of(bonds - first);
+        RPS_TRY(rps_frame_bond_rows(world, first, n, results->bond, err));
+        for (int c = 0; c < table->columns; c++) {
+            RPS_TRY(rps_results_written(results, err));
+            rps_frame_bond_values(results->bond, n, c, results->scratch);
+            RPS_TRY(append_column(results, table, c, first, n, err));
+        }
+    }
+    return RPS_OK;
+}
+
 static rps_status append_sums(rps_results *results, const rps_frame *frame, rps_error *err) {
-    const rps_sums_of of = {&results->bodies,  &results->contacts, &results->joints,
-                            &results->surface, &results->loads,    &results->profiles.values};
+    const rps_sums_of of = {&results->bodies, &results->contacts,        &results->joints, &results->surface,
+                            &results->loads,  &results->profiles.values, &results->bonds};
     const rps_surface_frame *surface = &results->surface.frame[results->frame_count];
     for (int c = 0; c < results->sums.columns; c++) {
         int32_t value[RPS_COLUMNS];
@@ -146,6 +167,7 @@ rps_status rps_results_append(rps_results *results, const rps_world *world, cons
     if (has_stress(results)) rps_frame_stress_finish(world, results->order, results->stress);
     RPS_TRY(append_bodies(results, world, err));
     if (results->contacts.columns > 0) RPS_TRY(append_contacts(results, world, *source, err));
+    if (results->bonds.columns > 0) RPS_TRY(append_bonds(results, world, (size_t)frame->bonds, err));
     for (int c = 0; c < results->joints.columns && results->joint_count > 0; c++) {
         RPS_TRY(rps_results_written(results, err));
         RPS_TRY(rps_frame_joint_values(world, c, results->scratch, err));

@@ -20,18 +20,18 @@ struct rps_results {
     char title[256];
     hid_t file, driver;
     rps_journal *journal;
-    rps_table bodies, contacts, frames, joints, sums; /* a table without columns does not exist */
-    size_t joint_count;                               /* 0: no table of joints */
+    rps_table bodies, contacts, frames, joints, sums, bonds; /* a table without columns does not exist */
+    size_t joint_count;                                      /* 0: no table of joints */
     rps_surface surface;
     rps_load_tables loads;
     rps_profile_tables profiles;
     rps_frame *frame;
     size_t frame_bytes, frame_count, described; /* described: frames that the descriptions list */
     double describe_next;                       /* wall time of the next rewrite of the descriptions */
-    /* for the current frame: a column of a block, the slots of all bodies, the contacts of a block, the stress of all
-     * bodies, at first times their volumes */
-    void *scratch, *order, *contact, *stress;
-    size_t scratch_bytes, order_bytes, contact_bytes, stress_bytes;
+    /* for the current frame: a column of a block, the slots of all bodies, the contacts and the bonds of a block, the
+     * stress of all bodies, at first times their volumes */
+    void *scratch, *order, *contact, *bond, *stress;
+    size_t scratch_bytes, order_bytes, contact_bytes, bond_bytes, stress_bytes;
     rps_chunk_buffer capacity;
 };
 
@@ -44,7 +44,8 @@ typedef struct rps_contact_source {
 
 /* Does all allocations for a frame, before its first byte is written. Large frames are processed in blocks of
  * RPS_TABLE_BLOCK rows, so they need little more memory than small ones. */
-rps_status rps_results_reserve(rps_results *results, const rps_world *world, size_t contacts, rps_error *err);
+rps_status rps_results_reserve(rps_results *results, const rps_world *world, size_t contacts, size_t bonds,
+                               rps_error *err);
 /* Appends the frame to all tables but does not commit them. Call inside an HDF5 session. */
 rps_status rps_results_append(rps_results *results, const rps_world *world, const rps_frame *frame,
                               const rps_contact_source *source, rps_error *err);

@@ -2,6 +2,7 @@
 #include "io/sums.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static int tables_of(const rps_sums_of *of, const char *column, covered out[3]) 
     }
     out[0] = (covered){bodies ? of->bodies : contacts ? of->contacts : of->joints, ""};
     if (strcmp(column, "profiles") == 0) out[0] = (covered){of->profiles, strchr(rps_profile_values_group, '/') + 1};
+    if (strcmp(column, "bonds") == 0) out[0].table = of->bonds;
     return 1;
 }
 
@@ -51,6 +53,7 @@ void rps_sums_columns(const rps_sums_of *of, rps_table *sums) {
     sums_add(of, sums, "surface", of->surface != NULL);
     sums_add(of, sums, "loads", of->loads != NULL);
     sums_add(of, sums, "profiles", of->profiles != NULL);
+    sums_add(of, sums, "bonds", of->bonds != NULL);
 }
 
 /* Names such as "position", or with a subgroup "points/position". */
@@ -87,8 +90,13 @@ void rps_sums_value(const rps_sums_of *of, const rps_column *column, const rps_f
 }
 
 int32_t rps_sums_frame(const rps_frame *frame, const rps_surface_frame *surface) {
-    const uint64_t first = rps_hash64_chain(0, frame, sizeof *frame);
-    return (int32_t)(uint32_t)rps_hash64_chain(first, surface, sizeof *surface);
+    const size_t common = offsetof(rps_frame, bond_offset); /* files without bonds have the checksums that they had */
+    uint64_t chain = rps_hash64_chain(0, frame, common);
+    chain = rps_hash64_chain(chain, surface, sizeof *surface);
+    if (frame->bond_offset > 0 || frame->bonds > 0) {
+        chain = rps_hash64_chain(chain, &frame->bond_offset, sizeof *frame - common);
+    }
+    return (int32_t)(uint32_t)chain;
 }
 
 const char *rps_sums_text(const char *text, size_t bytes, char out[RPS_SUM_TEXT]) {

@@ -14,7 +14,7 @@ typedef struct rps_sums_of {
     const rps_table *bodies, *contacts, *joints;
     const rps_surface *surface;
     const rps_load_tables *loads;
-    const rps_table *profiles;
+    const rps_table *profiles, *bonds;
 } rps_sums_of;
 
 void rps_sums_columns(const rps_sums_of *of, rps_table *sums);
