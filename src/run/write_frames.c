@@ -1,4 +1,5 @@
-/* run.h5, the XDMF and VTKHDF files that describe it, and view.py: frames of bodies, contacts, joints and surfaces (io/results.h).
+/* run.h5, the XDMF and VTKHDF files that describe it, and view.py: frames of bodies, contacts, bonds, joints and surfaces
+ * (io/results.h).
  *
  * A frame whose bytes have changed since counts as missing when a run is resumed, as do all frames after it. */
 #include <errno.h>
