@@ -99,7 +99,7 @@ void view_run_pause(view_run *view) {
 
 void view_run_listen(view_run *view) {
     char word;
-    ssize_t got;
+    ssize_t got = 0;
     while (view->link >= 0 && (got = recv(view->link, &word, 1, MSG_DONTWAIT)) != -1) {
         if (got == 0) {
             view_lost(view);
