@@ -143,11 +143,16 @@ def test_explain_sweep_and_verify(scene: Path, tmp_path: Path) -> None:
 
 
 def test_ctrl_c_stops_a_run_with_its_results_closed(scene: Path, tmp_path: Path) -> None:
+    # A shell starts background jobs with SIGINT ignored, and Python then installs no handler of its own.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(1.0, lambda: signal.raise_signal(signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        repose.run(scene, tmp_path / "out", until=1e4)
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            repose.run(scene, tmp_path / "out", until=100.0)  # more than a second's work, and it ends
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
     results = repose.open(tmp_path / "out")
     assert results.summary["end"] == "stopped"
     assert len(results.series["time"]) > 1

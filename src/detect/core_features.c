@@ -11,7 +11,7 @@ static const double barrel = 5e-4, left_out = 2e-3;
 /* Two edges are deep at this fraction of the sum of their radii; at the full sum they pass through each other. */
 static const double deep_of_radii = 0.75;
 
-const double RPS_CORE_CUT_AT_MOST = 0.25;
+const double rps_core_cut_most = 0.25;
 
 static int extents(const rps_shape_core *core) {
     return (core->half[0] > 0.0) + (core->half[1] > 0.0) + (core->half[2] > 0.0);
@@ -117,7 +117,7 @@ rps_core_edge rps_core_edge_in(const rps_shape_core *core, unsigned number, doub
         }
     }
     rps_core_edge e = {.middle = rps_vec3_make(middle[0], middle[1], middle[2]), .axis = k};
-    e.half = half[k] - (cut < RPS_CORE_CUT_AT_MOST * half[k] ? cut : RPS_CORE_CUT_AT_MOST * half[k]);
+    e.half = half[k] - (cut < rps_core_cut_most * half[k] ? cut : rps_core_cut_most * half[k]);
     e.taper = barrel * (smallest_half(core) + core->radius) / (e.half * e.half);
     return e;
 }

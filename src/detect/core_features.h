@@ -36,7 +36,7 @@ rps_core_edge rps_core_edge_in(const rps_shape_core *core, unsigned number, doub
 double rps_core_cut(const rps_shape_core *i, const rps_shape_core *j);
 double rps_core_cut_at_line(const rps_shape_core *core);
 /* The largest fraction of its half length that an edge loses. */
-extern const double RPS_CORE_CUT_AT_MOST;
+extern const double rps_core_cut_most;
 
 /* 1/m, of edges and corners. */
 double rps_core_bend(const rps_shape_core *core);

@@ -254,7 +254,7 @@ static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, u
 static edges_met edge_and_line(const posed *i, unsigned number, const rps_core_line *line) {
     const double cut = rps_core_cut_at_line(i->core);
     const rps_vec3 between = rps_vec3_sub(line->end[1], line->end[0]);
-    const double length = rps_vec3_norm(between), most = 0.5 * RPS_CORE_CUT_AT_MOST * length,
+    const double length = rps_vec3_norm(between), most = 0.5 * rps_core_cut_most * length,
                  off = cut < most ? cut : most;
     edges_met x = {.a = edge_at(i, number, cut)};
     x.b.along = rps_vec3_scale(between, 1.0 / length);

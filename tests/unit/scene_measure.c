@@ -215,8 +215,8 @@ static void reasons(void **state) {
                                    ? "region: [[-9, -9, -9], [9, 9, 9]], "
                                    : "";
             if (strcmp(q->of, "joint") == 0) continue; /* always have a value */
-            const bool passes =
-                strcmp(q->of, "flow") == 0 || strcmp(q->of, "sink") == 0 || strcmp(q->of, "source") == 0;
+            const bool passes = strcmp(q->of, "flow") == 0 || strcmp(q->of, "sink") == 0 ||
+                                strcmp(q->of, "source") == 0 || strcmp(q->of, "zone") == 0;
             if (passes) continue; /* tests/unit/scene_traffic.c */
             used +=
                 (size_t)snprintf(text + used, sizeof text - used, "  q%zu: {%s%squantity: %s}\n", i, of, with, q->name);
