@@ -111,7 +111,12 @@ CORE_SONAME := librepose-core.so.0
 LIB_A := $(BUILD)/librepose.a
 LIB_SO := $(BUILD)/librepose.so
 SONAME := librepose.so.0
-ARCHIVES := $(LIB_A) $(CORE_A)
+# The sanitizers' tables make each program that holds the libraries 60 MB large. With them, all programs share one library that
+# hides nothing.
+CHECKED_SO := $(BUILD)/librepose-checked.so
+ARCHIVES := $(if $(SAN)$(TSAN),$(CHECKED_SO),$(LIB_A) $(CORE_A))
+RUN_PATH := $(if $(SAN)$(TSAN),-Wl$(comma)-rpath$(comma)$(abspath $(BUILD)))
+VISIBLE = -fvisibility=$(if $(SAN)$(TSAN),default,$(1))
 COMMAND := $(if $(CLI_SRC),$(BUILD)/repose)
 
 # Every .c file of these folders is one cmocka program; *_common.c is linked to all programs of its folder.
@@ -128,8 +133,8 @@ GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers t
 C_FILES := $(wildcard include/repose/*.h docs/examples/*.[ch] src/*/*.[ch] tests/*/*.[ch] bench/*.[ch] tools/*.[ch])
 
 .PHONY: core
-all: core $(LIB_A) $(if $(SAN)$(TSAN),,$(LIB_SO)) $(COMMAND)
-core: $(CORE_A) $(if $(SAN)$(TSAN),,$(CORE_SO))
+all: core $(ARCHIVES) $(if $(SAN)$(TSAN),,$(LIB_SO)) $(COMMAND)
+core: $(if $(SAN)$(TSAN),$(CHECKED_SO),$(CORE_A) $(CORE_SO))
 
 # ---- compile and link ----------------------------------------------------------------------------------------------
 
@@ -174,14 +179,14 @@ COMPILE = @mkdir -p $(@D); echo "  CC    $@"; $(CC) $(ALL_CFLAGS) $(WERROR) -MMD
 programs fuzz-programs run-long-tests check: WERROR := -Werror
 
 $(PLAIN_OBJ): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
-	$(COMPILE) $(OPT) -fvisibility=protected $(CORE_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(COMPILE) $(OPT) $(call VISIBLE,protected) $(CORE_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(UPPER_OBJ) $(CLI_OBJ): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
-	$(COMPILE) $(OPT) -fvisibility=hidden $(CORE_CFLAGS) $(PKG_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(COMPILE) $(OPT) $(call VISIBLE,hidden) $(CORE_CFLAGS) $(PKG_CFLAGS) $(CFLAGS) -c $< -o $@
 
 define KERNEL_RULE
 $$(KERNEL_SRC:%.c=$$(BUILD)/%.$(1).o): $$(BUILD)/%.$(1).o: %.c $$(STAMP) | $$(VERSION_H)
-	$$(COMPILE) $$(KERNEL_OPT) $$(ISA_FLAGS_$(1)) -DRPS_ISA=$(1) -DRPS_ISA_$(1)=1 -fvisibility=protected $$(CORE_CFLAGS) $$(CFLAGS) -c $$< -o $$@
+	$$(COMPILE) $$(KERNEL_OPT) $$(ISA_FLAGS_$(1)) -DRPS_ISA=$(1) -DRPS_ISA_$(1)=1 $$(call VISIBLE,protected) $$(CORE_CFLAGS) $$(CFLAGS) -c $$< -o $$@
 endef
 $(foreach isa,$(ISAS),$(eval $(call KERNEL_RULE,$(isa))))
 
@@ -216,8 +221,11 @@ $(LIB_SO): $(UPPER_OBJ) $(BUILD)/librepose.objects $(CORE_SO) package/exports.ma
 	  -Wl,--enable-new-dtags,-rpath,'$$ORIGIN' -o $@ $(UPPER_OBJ) $(CORE_SO) $(LIBS)
 	@ln -sf librepose.so $(BUILD)/$(SONAME)
 
+$(CHECKED_SO): $(CORE_OBJ) $(UPPER_OBJ) $(BUILD)/librepose-core.objects $(BUILD)/librepose.objects
+	@echo "  LINK  $@"; $(CC) -shared -fopenmp $(SAN_FLAGS) $(LDFLAGS) -Wl,-Bsymbolic-functions -o $@ $(CORE_OBJ) $(UPPER_OBJ) $(LIBS)
+
 $(BUILD)/repose: $(CLI_OBJ) $(ARCHIVES)
-	@echo "  LINK  $@"; $(CC) -fopenmp $(SAN_FLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(ARCHIVES) $(LIBS) $(COMMAND_LIBS)
+	@echo "  LINK  $@"; $(CC) -fopenmp $(SAN_FLAGS) $(LDFLAGS) $(RUN_PATH) -o $@ $(CLI_OBJ) $(ARCHIVES) $(LIBS) $(COMMAND_LIBS)
 
 $(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
 	$(COMPILE) $(OPT) $(CORE_CFLAGS) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) $(CFLAGS) -c $< -o $@
@@ -233,7 +241,7 @@ $(filter $(BUILD)/tests/kernels/%,$(TEST_PROGRAMS)): $(TWIN_OBJ)
 define PROGRAM_RULE
 $$(filter $$(BUILD)/tests/$(1)/%,$$(TEST_PROGRAMS) $$(LONG_PROGRAMS)): $$(BUILD)/%: $$(BUILD)/%.o $$(ARCHIVES) \
   $$(patsubst %.c,$$(BUILD)/%.o,$$(filter tests/$(1)/%,$$(TEST_COMMON_SRC)))
-	@echo "  LINK  $$@"; $$(CC) -fopenmp $$(SAN_FLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(ARCHIVES) $$(LIBS) $$(CMOCKA_LIBS) $$(MORE_LIBS)
+	@echo "  LINK  $$@"; $$(CC) -fopenmp $$(SAN_FLAGS) $$(LDFLAGS) $$(RUN_PATH) -o $$@ $$(filter %.o,$$^) $$(ARCHIVES) $$(LIBS) $$(CMOCKA_LIBS) $$(MORE_LIBS)
 endef
 $(foreach dir,$(TEST_DIRS) long,$(eval $(call PROGRAM_RULE,$(dir))))
 
