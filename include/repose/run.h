@@ -182,6 +182,11 @@ typedef struct rps_sweep_options {
     const char *find;           /* "path=low:high:tolerance", "none"; NULL: as the scene says */
     const char *const *measure; /* names, or "NAME={measure}"; none: all in the scene's block */
     size_t measures;
+    /* A part: the points from this to before that, counted from 0 in the order of the table; zeros: all. */
+    size_t points_from, points_to;
+    bool count;              /* no runs, only summary->points */
+    const char *const *join; /* directories of parts, which have each point once; no runs */
+    size_t joins;
     const rps_law *const *law; /* as in rps_run_options */
     size_t laws;
     int jobs;                /* concurrent runs, one thread each; 0: one for each processor; at most 4096 */
@@ -215,8 +220,10 @@ RPS_API rps_sweep_options rps_sweep_options_default(void);
  * sweep.csv (a row for each combination), sweep.json, sweep.svg, and for a bisection sweep-runs.csv (a row for each
  * run). The files do not depend on the number of jobs, nor on interruptions after which the sweep was resumed. A
  * failed run has a row that says why. sweep.svg is drawn for one or two parameters; if gnuplot is missing or fails,
- * the log says so and the sweep still succeeds. RPS_BAD_INPUT for a scene, path, value or measure that is wrong, and
- * for a directory with other results; RPS_IO_ERROR for files. `summary` may be NULL. */
+ * the log says so and the sweep still succeeds. A part (`points_from`, `points_to`) writes its rows and which points
+ * they are, on any machine; `join` reads the directories of parts and writes the files of one sweep, to the byte.
+ * RPS_BAD_INPUT for a scene, path, value or measure that is wrong, for a directory with other results, and for parts
+ * that are of another sweep or not whole; RPS_IO_ERROR for files. `summary` may be NULL. */
 RPS_API rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summary, rps_error *err);
 
 /* --- audit -------------------------------------------------------------------------------------------------------- */

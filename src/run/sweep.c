@@ -13,7 +13,7 @@
 /* Writes the rows whose predecessors are all written. */
 static rps_status sweep_write_rows(sweep_state *sweep, rps_text *line, rps_error *err) {
     const rps_sweep_options *options = sweep->options;
-    while (sweep->next < sweep->points) {
+    while (sweep->next < sweep->to) {
         sweep_point *point = &sweep->point[sweep->next];
         for (; point->written < point->records; point->written++) {
             RPS_TRY(rps_sweep_row(sweep, sweep->next, &point->record[point->written], line, err));
@@ -32,7 +32,7 @@ static void sweep_tell(sweep_state *sweep, bool last) {
     if (!options->progress || (now < sweep->progress_next && !last)) return;
     double passed = now - sweep->started;
     size_t fresh = sweep->runs - sweep->resumed;
-    rps_sweep_progress p = {.points = sweep->points,
+    rps_sweep_progress p = {.points = sweep->to - sweep->from,
                             .points_done = sweep->points_done,
                             .runs = sweep->runs,
                             .failed = sweep->failed,
@@ -40,7 +40,7 @@ static void sweep_tell(sweep_state *sweep, bool last) {
                             .remaining = NAN,
                             .last = last};
     if (fresh > 0 && sweep->points_done > 0) {
-        double runs = (double)sweep->runs / (double)sweep->points_done * (double)(sweep->points - sweep->points_done);
+        double runs = (double)sweep->runs / (double)sweep->points_done * (double)(p.points - sweep->points_done);
         p.remaining = passed / (double)fresh * runs;
     }
     options->progress(options->context, &p);
@@ -112,7 +112,7 @@ static void run_points(void *context, int worker) {
     (void)worker;
     rps_text_init(&line, NULL, (size_t)1 << 20);
     rps_text_init(&note, NULL, (size_t)1 << 20);
-    for (size_t i; (i = rps_counter_take(&all->counter)) < sweep->points && !must_stop(sweep);) {
+    for (size_t i; (i = sweep->from + rps_counter_take(&all->counter)) < sweep->to && !must_stop(sweep);) {
         if (sweep->point[i].done) continue;
         rps_error why;
         const rps_status status = run_point(sweep, i, &line, &note, &why);
@@ -123,7 +123,8 @@ static void run_points(void *context, int worker) {
 }
 
 static rps_status sweep_run_all(sweep_state *sweep, rps_error *err) {
-    const int workers = (size_t)sweep->threads < sweep->points ? sweep->threads : (int)sweep->points;
+    const size_t points = sweep->to - sweep->from;
+    const int workers = (size_t)sweep->threads < points ? sweep->threads : (int)points;
     sweep_all all = {.sweep = sweep, .result = RPS_OK, .err = err};
     rps_parallel_run((rps_workers){workers, sweep->options->scheduler}, run_points, &all);
     return all.result;
@@ -138,7 +139,7 @@ static rps_status tell_rows(sweep_state *sweep, bool found, rps_error *err) {
     rps_text_init(&line, NULL, (size_t)1 << 20);
     rps_status status = options->row && sweep->finds == found ? rps_sweep_header(sweep, !found, &line, err) : RPS_OK;
     if (options->row && sweep->finds == found) options->row(options->context, rps_text_string(&line));
-    for (size_t i = 0; options->row && sweep->finds == found && i < sweep->points && status == RPS_OK; i++) {
+    for (size_t i = sweep->from; options->row && sweep->finds == found && i < sweep->to && status == RPS_OK; i++) {
         sweep_found value;
         double tried;
         if (!sweep->point[i].done) break;
@@ -169,7 +170,11 @@ static rps_status judge_all(sweep_state *sweep, rps_sweep_summary *summary, rps_
 static rps_status run_sweep(sweep_state *sweep, rps_sweep_summary *summary, rps_error *err) {
     RPS_TRY(rps_threads_take("jobs", sweep->options->jobs, &sweep->options->scheduler, &sweep->threads, err));
     RPS_TRY(rps_sweep_plan(sweep, err));
+    RPS_TRY(rps_sweep_range(sweep, err));
+    if (sweep->options->count) return RPS_OK;
+    if (sweep->options->joins) RPS_TRY(rps_sweep_join(sweep, err));
     if (sweep->options->directory) RPS_TRY(rps_sweep_table_open(sweep, err));
+    if (sweep->options->joins && sweep->options->directory) RPS_TRY(rps_sweep_write_joined(sweep, err));
     RPS_TRY(tell_rows(sweep, false, err));
     sweep->started = rps_clock_seconds();
     sweep->progress_next = sweep->started + sweep->options->progress_seconds;
@@ -181,6 +186,7 @@ static rps_status run_sweep(sweep_state *sweep, rps_sweep_summary *summary, rps_
     RPS_TRY(status);
     RPS_TRY(rps_sweep_table_close(&sweep->table, err));
     RPS_TRY(tell_rows(sweep, true, err));
+    if (rps_sweep_is_part(sweep)) return RPS_OK; /* checks, summary and picture are of all points */
     RPS_TRY(judge_all(sweep, summary, err));
     return sweep->options->directory ? rps_sweep_report(sweep, &summary->picture, err) : RPS_OK;
 }
@@ -201,6 +207,12 @@ rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summar
     }
     if (options->resume && !options->directory) {
         return rps_fail(err, RPS_BAD_INPUT, "to go on with a sweep its directory is needed; give it by -o DIR");
+    }
+    if (options->joins && (options->resume || options->points_from || options->points_to)) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "joining makes no runs, so it neither goes on with a sweep nor takes points: leave out `resume` and "
+            "`points`");
     }
     sweep_state sweep = {.options = options, .table.file = -1, .lock = RPS_LOCK_OPEN};
     rps_folder_init(&sweep.folder);

@@ -80,6 +80,12 @@ rps_status rps_sweep_identity(const sweep_state *sweep, rps_text *text, rps_erro
     rps_json_string(&json, "scene", hex);
     sweep_report_describe(sweep, &json);
     list_strings(&json, "measured", sweep->options->measure, sweep->options->measures);
+    if (rps_sweep_is_part(sweep)) { /* last: see sweep_parts.c */
+        rps_json_open(&json, "points", '[', true);
+        rps_json_integer(&json, NULL, sweep->from);
+        rps_json_integer(&json, NULL, sweep->to);
+        rps_json_close(&json, ']');
+    }
     rps_json_close(&json, '}');
     rps_status status = json.text.status == RPS_OK
                             ? rps_text_add(text, rps_text_string(&json.text), err)

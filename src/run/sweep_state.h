@@ -50,6 +50,7 @@ typedef struct sweep_found {
 typedef struct sweep_table {
     int file; /* -1: none */
     char path[RPS_PATH];
+    size_t rows; /* that were read from it */
 } sweep_table;
 
 typedef struct sweep_state {
@@ -65,6 +66,7 @@ typedef struct sweep_state {
     size_t measures;
     sweep_point *point;
     size_t points, next; /* next: the first point with unwritten records */
+    size_t from, to;     /* the points that are done here: all, or those of a part */
     size_t runs, failed, resumed, points_done;
     size_t noted; /* runs with a note */
     rps_folder_lock folder;
@@ -100,6 +102,17 @@ rps_status rps_sweep_table_open(sweep_state *sweep, rps_error *err);
 rps_status rps_sweep_table_add(sweep_table *table, const rps_text *line, rps_error *err);
 rps_status rps_sweep_table_close(sweep_table *table, rps_error *err);
 rps_status rps_sweep_add_record(sweep_state *sweep, sweep_point *point, const sweep_record *record, rps_error *err);
+
+/* Reads the rows of the table at `table.path` into records, from the point `next` on, below `to`. */
+rps_status rps_sweep_table_read(sweep_state *sweep, rps_error *err);
+
+/* sweep_parts.c: the range of points as the options say it, and whether it is less than all */
+rps_status rps_sweep_range(sweep_state *sweep, rps_error *err);
+bool rps_sweep_is_part(const sweep_state *sweep);
+/* Reads all parts that the options name into records. */
+rps_status rps_sweep_join(sweep_state *sweep, rps_error *err);
+/* Writes their rows into the table. */
+rps_status rps_sweep_write_joined(sweep_state *sweep, rps_error *err);
 
 /* sweep_check.c: the verdict of a check over all runs; its text lives as long as the sweep */
 rps_status rps_sweep_judge(sweep_state *sweep, size_t index, rps_check_row *row, rps_error *err);

@@ -195,12 +195,13 @@ static rps_status read_line(sweep_state *sweep, char *line, rps_text *again, rps
     if (status == RPS_OK && !same) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: row %zu is not of this sweep; start it again with --overwrite or in another directory",
-                        sweep->table.path, sweep->runs + 1);
+                        sweep->table.path, sweep->table.rows + 1);
     }
     RPS_TRY(status);
     RPS_TRY(rps_sweep_add_record(sweep, point, &record, err));
     point->written = point->records;
     sweep->resumed++;
+    sweep->table.rows++;
     point->done = sweep->finds ? !rps_find_next(sweep, point, &expected, &found) : true;
     sweep->next += point->done;
     sweep->points_done += point->done;
@@ -215,6 +216,7 @@ static rps_status read_table(sweep_state *sweep, const char *header, char *text,
     rps_status status = RPS_OK;
     size_t length = strlen(header);
     *bytes = 0;
+    sweep->table.rows = 0;
     if (strncmp(text, header, length) != 0) {
         if (strncmp(text, header, strlen(text)) == 0) return RPS_OK; /* partial header: start again */
         return rps_fail(err, RPS_BAD_INPUT,
@@ -224,7 +226,7 @@ static rps_status read_table(sweep_state *sweep, const char *header, char *text,
     *bytes = length;
     for (char *line = text + length, *end; status == RPS_OK && (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
-        if (sweep->next == sweep->points) {
+        if (sweep->next == sweep->to) {
             status = rps_fail(err, RPS_BAD_INPUT, "%s has more rows than this sweep has runs", sweep->table.path);
             break;
         }
@@ -232,6 +234,19 @@ static rps_status read_table(sweep_state *sweep, const char *header, char *text,
         *bytes = (size_t)(end + 1 - text);
     }
     rps_text_release(&again);
+    return status;
+}
+
+rps_status rps_sweep_table_read(sweep_state *sweep, rps_error *err) {
+    void *text = NULL;
+    size_t capacity = 0, bytes;
+    rps_text header;
+    RPS_TRY(rps_file_read(sweep->table.path, &text, &capacity, err));
+    rps_text_init(&header, NULL, (size_t)1 << 20);
+    rps_status status = rps_sweep_header(sweep, true, &header, err);
+    if (status == RPS_OK) status = read_table(sweep, rps_text_string(&header), text, &bytes, err);
+    rps_text_release(&header);
+    rps_buffer_release(NULL, &text, &capacity);
     return status;
 }
 

@@ -235,5 +235,47 @@ expect 2 "name it by -o" sweep "$scene" --resume
 expect 2 "whole number" sweep "$scene" --jobs 0
 expect 1 "nowhere.yaml" sweep nowhere.yaml
 
+# --- parts: the files of one sweep, whatever the parts and their order
+[ "$("$repose" sweep "$scene" --count)" = 5 ]
+check "--count says how many points there are"
+parts() { # name, size of each part, arguments of the sweep
+    local name=$1 size=$2 from
+    shift 2
+    for ((from = 0; from < 5; from += size)); do
+        "$repose" sweep "$scene" "$@" --points $from:+$size -o "$work/$name-$from" -q || return 1
+    done
+}
+for size in 1 2 5; do
+    parts "part$size" $size >"$work/out" 2>"$work/err" &&
+        "$repose" sweep "$scene" --join -o "$work/joined$size" $(ls -rd "$work/part$size"-*) >"$work/out" 2>"$work/err" &&
+        diff -r "$work/one" "$work/joined$size" >"$work/out"
+    check "parts of $size points, joined in reverse order, are the files of one sweep"
+done
+[ ! -e "$work/part2-0/sweep.json" ] && [ "$(wc -l <"$work/part2-0/sweep.csv")" -eq 3 ]
+check "a part has its rows alone"
+"$repose" sweep "$scene" --join "$work"/part2-* -q >"$work/joined.csv" 2>"$work/err" && cmp "$work/joined.csv" "$work/one/sweep.csv" >"$work/out"
+check "joined without a folder: the table is printed"
+"$repose" sweep "$scene" --points 3: -q 2>"$work/err" | tail -n +2 | cmp - <(tail -2 "$work/one/sweep.csv") >"$work/out"
+check "points from 3 to the end, printed"
+bisect=(--vary pairs.0.roll.eta=0.25,0.28,0.3,0.32,0.35 --find gravity.tilt=1deg:20deg:1deg -m moves)
+"$repose" sweep "$scene" "${bisect[@]}" -o "$work/bisect" -q >"$work/out" 2>"$work/err" && parts half 3 "${bisect[@]}" &&
+    "$repose" sweep "$scene" "${bisect[@]}" --join -o "$work/bisected" "$work"/half-* -q >"$work/out" 2>"$work/err" &&
+    diff -r "$work/bisect" "$work/bisected" >"$work/out"
+check "a bisection in parts"
+cp -r "$work/part2-2" "$work/torn" && head -2 "$work/part2-2/sweep.csv" >"$work/torn/sweep.csv"
+expect 1 "is not whole: point 3 is the first" sweep "$scene" --join "$work/part2-0" "$work/torn" "$work/part2-4"
+"$repose" sweep "$scene" --points 2:4 --resume -o "$work/torn" -q >"$work/out" 2>"$work/err" && diff -r "$work/torn" "$work/part2-2" >"$work/out"
+check "a part that was killed goes on"
+expect 1 "no part has the points 2:4" sweep "$scene" --join "$work/part2-0" "$work/part2-4"
+expect 1 "no part has the points 4:5" sweep "$scene" --join "$work/part2-0" "$work/part2-2"
+expect 1 "both have point 0" sweep "$scene" --join "$work/part2-0" "$work/part1-0" "$work/part2-2" "$work/part2-4"
+expect 1 "is no part of this sweep" sweep "$scene" --set gravity.tilt=3deg --join "$work"/part2-*
+expect 1 "the sweep has 5 points" sweep "$scene" --points 5:+2
+cp -r "$work/part1-1" "$work/wrong" && sed -i '2s/^10,/11,/' "$work/wrong/sweep.csv"
+expect 1 "row 1 is not of this sweep" sweep "$scene" --join "$work/part1-0" "$work/wrong" "$work"/part1-[234]
+for points in 3 3:3 4:2 a:b 1:+0 :4 1:+; do expect 2 "--points takes A:B" sweep "$scene" --points $points; done
+expect 2 "--join takes the scene and the directories" sweep "$scene" --join
+expect 2 "makes no runs" sweep "$scene" --join --points 0:2 "$work/part2-0"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
