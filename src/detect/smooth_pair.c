@@ -74,10 +74,20 @@ void rps_smooth_fill(rps_smooth_group *group, int n) {
     }
 }
 
+/* Whether an overlap is below the smallest radius of a superquadric by a bound without roots and divisions. */
+static bool is_shallow(const rps_smooth_shape *shape, double overlap) {
+    const double *a = shape->axis, *n = shape->exponent;
+    double least = a[0] < a[1] ? a[0] : a[1];
+    least = a[2] < least ? a[2] : least;
+    return overlap * (((a[0] + a[1]) + a[2]) * ((n[0] + n[1]) - 2.0)) < 0.99 * (least * least);
+}
+
 bool rps_smooth_proven(const rps_smooth_group *group, int m, const rps_smooth_shape shape[2]) {
     if (!(group->found[m] > 0.5)) return false;
-    return !(group->overlap[m] > 0.0) || group->overlap[m] <= shape[0].shape->smallest_radius(shape[0].axis) +
-                                                                  shape[1].shape->smallest_radius(shape[1].axis);
+    const double overlap = group->overlap[m];
+    if (!(overlap > 0.0)) return true;
+    if (shape[0].shape == &rps_shape_superquadric && is_shallow(&shape[0], overlap)) return true;
+    return overlap <= shape[0].shape->smallest_radius(shape[0].axis) + shape[1].shape->smallest_radius(shape[1].axis);
 }
 
 unsigned rps_smooth_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const size_t *index, int n,

@@ -30,7 +30,7 @@ typedef struct rps_smooth_group {
     rps_smooth_lane size;              /* m, the larger bounding radius */
     rps_smooth_body body[2];           /* i, j */
     bool ellipsoids;                   /* all exponents are 2 */
-    bool gradients;                    /* the gradients are wanted */
+    bool gradients;                    /* gradients are wanted; superquadrics that are apart have 0 */
     rps_smooth_lane normal[3];         /* unit, from j into i */
     rps_smooth_lane overlap;           /* m */
     rps_smooth_lane found;             /* 1: the point is a common normal to rounding, else 0 */

@@ -196,8 +196,26 @@ INLINE void across(wide3 n, wide3 *u, wide3 *w) {
     *w = (wide3){b, sign + n.y * n.y * a, -n.y};
 }
 
-/* Gradient of the mean curvature along the surface, by central differences as in rps_touch_curvature_gradient. */
-INLINE wide3 gradient_of(const body *b, wide3 x, wide3 u, wide3 w) {
+/* Gradient of the mean curvature along the surface where the body is a sum of equal powers: the Hessian is diagonal, and so are the
+ * third derivatives t. With G the length of the slope, A the sum of h and b that of h m^2, twice the mean curvature is (A - b)/G, and
+ *     d/dx_k (A - b)/G = t_k (1 - m_k^2)/G - h_k m_k (A + 2 h_k - 3 b)/G^2. */
+INLINE wide3 gradient_of_sum(const body *b, wide3 x, const local *at) {
+    const wide3 m = at->normal, h = at->h, scaled = {x.x * b->per_axis.x, x.y * b->per_axis.y, x.z * b->per_axis.z};
+    const rps_simd none = RPS_ALL(0.0), more = b->n1 - 2.0, small = RPS_ALL(1e-100), per = at->per_length;
+    /* on the planes of symmetry t is zero, or jumps between two signs */
+    const wide3 t = {RPS_SELECT(magnitude(scaled.x) < small, none, more * (h.x / x.x)),
+                     RPS_SELECT(magnitude(scaled.y) < small, none, more * (h.y / x.y)),
+                     RPS_SELECT(magnitude(scaled.z) < small, none, more * (h.z / x.z))};
+    const rps_simd rest = ((h.x + h.y) + h.z) - 3.0 * ((h.x * m.x) * m.x + (h.y * m.y) * m.y + (h.z * m.z) * m.z);
+    const wide3 g = {per * (t.x * (1.0 - m.x * m.x) - per * ((h.x * m.x) * (rest + 2.0 * h.x))),
+                     per * (t.y * (1.0 - m.y * m.y) - per * ((h.y * m.y) * (rest + 2.0 * h.y))),
+                     per * (t.z * (1.0 - m.z * m.z) - per * ((h.z * m.z) * (rest + 2.0 * h.z)))};
+    const rps_simd along = dot(g, m);
+    return scale(sub(g, scale(m, along)), RPS_ALL(0.5));
+}
+
+/* The same by central differences, as in rps_touch_curvature_gradient. */
+INLINE wide3 gradient_by_differences(const body *b, wide3 x, wide3 u, wide3 w) {
     const wide3 way[2] = {u, w};
     const rps_simd h = 2e-4 / larger(larger(b->per_axis.x, b->per_axis.y), b->per_axis.z);
     rps_simd along[2];
@@ -212,6 +230,15 @@ INLINE wide3 gradient_of(const body *b, wide3 x, wide3 u, wide3 w) {
         along[k] = (mean[0] - mean[1]) / (2.0 * h);
     }
     return add(scale(u, along[0]), scale(w, along[1]));
+}
+
+/* Below an exponent of 3 the third derivatives have no bound. */
+INLINE wide3 gradient_of(const body *b, wide3 x, const local *at, wide3 u, wide3 w) {
+    const rps_mask smooth = (b->n1 == b->n2) & ((b->n1 == 2.0) | (b->n1 >= 3.0)), other = ~smooth;
+    const wide3 sum = gradient_of_sum(b, x, at);
+    if (!any(&other)) return sum;
+    const wide3 by = gradient_by_differences(b, x, u, w);
+    return (wide3){RPS_SELECT(smooth, sum.x, by.x), RPS_SELECT(smooth, sum.y, by.y), RPS_SELECT(smooth, sum.z, by.z)};
 }
 
 /* --- a pair -------------------------------------------------------------------------------------------------------- */
@@ -334,8 +361,14 @@ INLINE void touch_superquadrics(rps_smooth_group *g, int c) {
     *(rps_simd *)(at_i->mean + c) = 0.5 * (a.bend_i.uu + a.bend_i.ww);
     *(rps_simd *)(at_j->mean + c) = 0.5 * (a.bend_j.uu + a.bend_j.ww);
     if (!g->gradients) return;
-    put(at_i->gradient, c, outward(turn_i, gradient_of(&i, x_i, a.u_i, a.w_i)));
-    put(at_j->gradient, c, outward(turn_j, gradient_of(&j, x_j, a.u, a.w)));
+    const wide3 none = {RPS_ALL(0.0), RPS_ALL(0.0), RPS_ALL(0.0)};
+    const rps_mask overlaps = a.s < 0.0;
+    put(at_i->gradient, c, none);
+    put(at_j->gradient, c, none);
+    if (!any(&overlaps)) return;
+    const wide3 of_i = gradient_of(&i, x_i, &a.i, a.u_i, a.w_i), of_j = gradient_of(&j, x_j, &a.j, a.u, a.w);
+    put(at_i->gradient, c, choose(overlaps, outward(turn_i, of_i), none));
+    put(at_j->gradient, c, choose(overlaps, outward(turn_j, of_j), none));
 }
 
 INLINE rps_wide_ellipsoid ellipsoid_of(rps_smooth_body *b, int c, rps_wide_turn *to) {

@@ -125,7 +125,8 @@ static void take_result(const smooth_batch *b, int m, int c) {
         t.curve_j.s[k] = body[1].curve[k][m];
     }
     rps_vec3 gradient[2] = {rps_vec3_zero(), rps_vec3_zero()};
-    for (int side = 0; side < 2 && b->group.gradients; side++) gradient[side] = lane_of(body[side].gradient, m);
+    for (int side = 0; side < 2 && b->group.gradients && overlap > 0.0; side++)
+        gradient[side] = lane_of(body[side].gradient, m);
     const bool deep = overlap > 0.2 * (half_i < half_j ? half_i : half_j); /* as rps_convex_touch */
     rps_geometry_put(b->task, b->lanes, c, &t, deep, gradient);
 }
