@@ -16,6 +16,7 @@ SI units throughout; quantities of pint are converted. Errors are exceptions wit
 """
 
 from repose.bodies import FIELDS, Bodies, Chosen
+from repose.calibration import Calibration, calibrate
 from repose.errors import (
     Error,
     FileError,
@@ -30,8 +31,9 @@ from repose.errors import (
 from repose.native import lib as _lib
 from repose.native import text as _text
 from repose.results import Frame, Results, open
-from repose.runs import explain, run, sweep, verify
+from repose.runs import explain, run, verify
 from repose.simulation import Simulation, load, resume
+from repose.sweeps import sweep, sweep_points
 from repose.views import View
 from repose.world import CONTACT, World
 
@@ -41,6 +43,7 @@ __all__ = [
     "CONTACT",
     "FIELDS",
     "Bodies",
+    "Calibration",
     "Chosen",
     "Error",
     "FileError",
@@ -56,11 +59,13 @@ __all__ = [
     "UnsupportedError",
     "View",
     "World",
+    "calibrate",
     "explain",
     "load",
     "open",
     "resume",
     "run",
     "sweep",
+    "sweep_points",
     "verify",
 ]

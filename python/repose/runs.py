@@ -1,20 +1,17 @@
-"""Whole runs with results in a folder, as the command makes them: run, explain, verify, sweep."""
+"""Whole runs with results in a folder, as the command makes them: run, explain, verify."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from repose.callbacks import Listener
-from repose.errors import InputError
 from repose.native import ffi, lib, must, text
 from repose.results import Results
 from repose.simulation import Scene, SceneText, check_row
 from repose.stepping import threads_here
-from repose.units import scene_text
 
 
 def run(
@@ -119,39 +116,3 @@ def verify(*scenes: str | os.PathLike[str], jobs: int = 0) -> list[dict[str, Any
     finally:
         listener.raise_failure()
     return rows
-
-
-def sweep(
-    scene: Scene,
-    out: str | os.PathLike[str],
-    *,
-    vary: Mapping[str, Any],
-    measure: Iterable[str] = (),
-    variant: str | None = None,
-    set: Mapping[str, Any] | None = None,
-    jobs: int = 0,
-) -> Path:
-    """Runs a scene for every combination of values and writes sweep.csv, sweep.json and sweep.svg into `out`; returns
-    the path of the table.
-
-    `vary`: by path, a sequence of values, or a text such as "0:1:11". `measure`: names of probes or measures.
-    """
-    listener = Listener()
-    given = SceneText(scene, variant, set, None)
-    c = ffi.new("rps_sweep_options *", lib.rps_sweep_options_default())
-    c.path, c.variant, c.set, c.sets = given.path, given.variant, given.set, given.sets
-    c.jobs = threads_here(jobs)
-    if not given.path:
-        raise InputError("a sweep takes the path of a scene, which it names in its results; write the scene to a file first")
-    texts = [f"{path}={v if isinstance(v, str) else ','.join(scene_text(x) for x in v)}" for path, v in vary.items()]
-    keep = [ffi.new("char[]", value.encode()) for value in [*texts, *measure]]
-    varied, measured = (ffi.new("const char *[]", part or [ffi.NULL]) for part in (keep[: len(texts)], keep[len(texts) :]))
-    c.vary, c.varies, c.measure, c.measures = varied, len(texts), measured, len(keep) - len(texts)
-    folder = ffi.new("char[]", os.fsencode(os.fspath(out)))
-    c.directory = folder
-    c.log, c.log_context, c.context, c.proceed = lib.repose_on_log, listener.handle, listener.handle, lib.repose_on_proceed
-    try:
-        must(lib.rps_sweep, c, ffi.NULL)
-    finally:
-        listener.raise_failure()
-    return Path(out) / "sweep.csv"

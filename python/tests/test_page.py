@@ -11,10 +11,10 @@ HEAP = """
 repose: 1
 title: A few grains
 gravity: {magnitude: 9.81 m/s^2}
-parameters: {grains: 3}
+parameters: {grains: 3, roll: 0.2}
 materials: {sand: {young: 10 MPa, poisson: 0.25, density: 2500 kg/m^3}}
 pairs:
-  - {between: all, normal: hertz, damping: {law: ratio, value: 0.2}, slide: none, roll: none, spin: none}
+  - {between: all, normal: hertz, damping: {law: ratio, value: = roll}, slide: none, roll: none, spin: none}
 bodies:
   - {name: plate, shape: {plane: {normal: [0, 0, 1]}}, material: sand, fixed: true}
 particles:

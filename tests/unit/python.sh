@@ -27,7 +27,7 @@ check "what is imported is the wheel"
 
 cp -r python/tests "$work/tests"
 cp docs/python.md "$work/tests/"
-(cd "$work" && "$work/venv/bin/python" -m pytest -q -p no:cacheprovider -W error::pytest.PytestUnraisableExceptionWarning tests) >"$work/out" 2>&1
+(cd "$work" && OPENBLAS_NUM_THREADS=1 "$work/venv/bin/python" -m pytest -q -p no:cacheprovider -W error::pytest.PytestUnraisableExceptionWarning tests) >"$work/out" 2>&1
 pytest=$?
 cat "$work/out" >"$work/pytest.out"
 [ $pytest -eq 0 ]
