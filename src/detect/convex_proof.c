@@ -7,7 +7,7 @@
  *   box           2 (half_k - |x_k|) e_k e_k, sum over its axes: |m_k| >= m_k^2
  *   cylinder      2 (R - rho) across its axis, rho t t along the circle through x, 2 (half - |z|) along its axis; for a
  *                 circle |p| - p.u >= (m.t)^2 / 2, p the part of m in its plane, u the direction of x, t across u
- *   smooth body   its smallest radius of curvature in both directions: a ball of that radius fits inside at x
+ *   smooth body   in both directions the radius of a ball that fits inside at x: its smallest radius of curvature, or more
  *
  * With x_i, x_j at a depth delta, l the smallest eigenvalue of M_i + M_j across n and c = m.n,
  *
@@ -52,10 +52,13 @@ static void add_core(rps_sym3 *sum, const rps_convex_body *b, rps_vec3 x) {
     }
 }
 
-/* Lower bound of the radius of curvature of the surface around the core (m). */
-static double rolling_radius(const rps_convex_body *b) {
+/* Radius of a ball that fits into the body at its surface point x (m). */
+static double rolling_radius(const rps_convex_body *b, rps_vec3 x) {
     const rps_shape *shape = b->side->shape;
-    return b->kind == RPS_CONVEX_SMOOTH && shape->smallest_radius ? shape->smallest_radius(b->side->parameter) : 0.0;
+    const double *parameter = b->side->parameter;
+    if (b->kind != RPS_CONVEX_SMOOTH) return 0.0;
+    if (shape->ball_radius) return shape->ball_radius(parameter, rps_mat3_transpose_mul_vec(&b->turn, x));
+    return shape->smallest_radius ? shape->smallest_radius(parameter) : 0.0;
 }
 
 static void add_reach(rps_sym3 *sum, const rps_convex_body *b, rps_vec3 x, rps_vec3 t1, rps_vec3 t2) {
@@ -64,8 +67,9 @@ static void add_reach(rps_sym3 *sum, const rps_convex_body *b, rps_vec3 x, rps_v
     } else if (b->kind == RPS_CONVEX_CORE) {
         add_core(sum, b, x);
     } else {
-        add_square(sum, rolling_radius(b), t1);
-        add_square(sum, rolling_radius(b), t2);
+        const double radius = rolling_radius(b, x);
+        add_square(sum, radius, t1);
+        add_square(sum, radius, t2);
     }
 }
 
@@ -90,5 +94,5 @@ bool rps_convex_proven(const rps_convex_pair *p, const rps_convex_guess *g, doub
     *sep = rps_convex_separation(p, g->n, &a, &b);
     if (!(fabs(rps_vec3_dot(r, g->n) - *sep) <= 2e-13 * p->size)) return false;
     if (*sep > 0.0) return true;
-    return -*sep <= rolling_radius(&p->i) + rolling_radius(&p->j) || is_deepest(p, g, -*sep);
+    return -*sep <= rolling_radius(&p->i, g->x_i) + rolling_radius(&p->j, g->x_j) || is_deepest(p, g, -*sep);
 }

@@ -6,8 +6,9 @@
  *
  * Proofs. Separated: the points are in the bodies, so their distance bounds the maximum from above; it equals sep(n).
  * Overlapping: where every radius of curvature of both surfaces is at least rho_i, rho_j, a ball of radius
- * rho_i + rho_j rolls freely inside Q (Blaschke), so a critical point less deep than that is the least deep of all. For
- * flat and sharp bodies convex_proof.c looks at the places where they touch.
+ * rho_i + rho_j rolls freely inside Q (Blaschke), so a critical point less deep than that is the least deep of all. It
+ * is enough that balls of these radii fit into the bodies at the two points, as they do off the ridges of superquadrics.
+ * For flat and sharp bodies convex_proof.c looks at the places where they touch.
  * Cores (boxes, segments, points with a radius around them) are separated up to an overlap of their radii.
  */
 #include "detect/pair_convex.h"

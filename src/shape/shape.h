@@ -85,6 +85,8 @@ typedef struct rps_shape {
     double (*smallest_width)(const double *parameter);
     /* A lower bound of the radii of curvature of the whole surface, m; NULL: 0. */
     double (*smallest_radius)(const double *parameter);
+    /* Optional: the radius of a ball within the body that touches its surface at this point (m). */
+    double (*ball_radius)(const double *parameter, rps_vec3 point);
     /* NULL: not of that kind. */
     rps_shape_core (*core)(const double *parameter);
     /* Radius of the smallest sphere about the origin that encloses the shape, m; infinite for an unbounded shape. */

@@ -265,6 +265,24 @@ static rps_vec3 on_superquadric(const void *context, const int at[3], const int 
     return rps_vec3_scale(x, 1.0 / gauge_at(&s, x).whole.length);
 }
 
+/* With exponents of at most 2, G to the power n1 is a concave function of the squares of x, y and z. So the plane that touches it at the
+ * squares of a point is an ellipsoid that lies in the body and touches it there: its semi-axes are sqrt(x_k (g x)/g_k), g the
+ * gradient. A ball of its smallest radius of curvature, the square of its shortest semi-axis over its longest, fits into it at
+ * every point. */
+static double superquadric_ball_radius(const double *parameter, rps_vec3 point) {
+    const double least = superquadric_smallest_radius(parameter), *n = &parameter[EXPONENTS];
+    if (n[0] > 2.0 || n[1] > 2.0) return least;
+    const rps_vec3 g = superquadric_gradient(parameter, point);
+    const double along = rps_vec3_dot(g, point), x[3] = {point.x, point.y, point.z}, slope[3] = {g.x, g.y, g.z};
+    double shortest2 = INFINITY, longest2 = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double axis2 = fabs(slope[k]) > 1e-100 ? along * (x[k] / slope[k]) : 0.0;
+        shortest2 = rps_smaller(axis2, shortest2);
+        longest2 = rps_larger(axis2, longest2);
+    }
+    return longest2 > 0.0 ? rps_larger(shortest2 / sqrt(longest2), least) : least;
+}
+
 static rps_status superquadric_mesh(const double *parameter, size_t triangles, const rps_allocator *allocator,
                                     rps_shape_triangles *out, rps_error *err) {
     int n = rps_lattice_cells(triangles);
@@ -281,6 +299,7 @@ const rps_shape rps_shape_superquadric = {
     .check = superquadric_check,
     .smallest_width = superquadric_smallest_width,
     .smallest_radius = superquadric_smallest_radius,
+    .ball_radius = superquadric_ball_radius,
     .bounding_radius = superquadric_bounding_radius,
     .bounds = superquadric_bounds,
     .support = superquadric_support,

@@ -365,6 +365,36 @@ static void check_width(const case_ *c) {
     }
 }
 
+/* A ball lies within a shape if it reaches no farther along any direction; directions near the normal decide. */
+static void check_ball(const case_ *c) {
+    if (!c->shape->smallest_radius) return;
+    const double least = c->shape->smallest_radius(c->parameter);
+    for (uint64_t n = 0; n < POINTS; n++) {
+        const rps_vec3 x = surface_point(c, n), normal = normal_at(c, x);
+        const double radius = c->shape->ball_radius ? c->shape->ball_radius(c->parameter, x) : least;
+        assert_true(radius >= least && (least > 0.0 || c->parameter[3] > 2.0 || c->parameter[4] > 2.0 || radius > 0.0));
+        for (uint64_t k = 0; k < 40; k++) {
+            const double off = pow(10.0, -0.15 * (double)k);
+            const rps_vec3 by = random_direction(c->number + 41, 40 * n + k);
+            const rps_vec3 m = rps_vec3_normalize(rps_vec3_add_scaled(normal, off, by)), q = rps_vec3_sub(m, normal);
+            const double reach = rps_vec3_dot(c->shape->support(c->parameter, m), m);
+            /* 1 - m n without rounding */
+            assert_true(reach - rps_vec3_dot(x, m) >= 0.5 * radius * rps_vec3_norm2(q) - 1e-13 * c->size);
+        }
+    }
+}
+
+/* Of equal semi-axes and exponents of at most 2 the ball at the diagonal is the one about the center. */
+static void test_ball_at_the_diagonal(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const double n = 1.1 + 0.3 * k, parameter[RPS_SHAPE_PARAMETERS] = {0.2, 0.2, 0.2, n, n},
+                     x = 0.2 * pow(3.0, -1.0 / n);
+        const double radius = rps_shape_superquadric.ball_radius(parameter, (rps_vec3){x, -x, x});
+        assert_true(fabs(radius - sqrt(3.0) * x) <= 1e-14);
+    }
+}
+
 /* A shape with a core is that core and all within its radius. */
 static void check_core(const case_ *c) {
     if (!c->shape->core) return;
@@ -500,6 +530,11 @@ static void test_width(void **state) {
     each_case(check_width);
 }
 
+static void test_ball(void **state) {
+    (void)state;
+    each_case(check_ball);
+}
+
 static void test_core(void **state) {
     (void)state;
     each_case(check_core);
@@ -517,9 +552,12 @@ static void test_mass(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_description), cmocka_unit_test(test_support),   cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_gradient),    cmocka_unit_test(test_curvature), cmocka_unit_test(test_width),
-        cmocka_unit_test(test_core),        cmocka_unit_test(test_mesh),      cmocka_unit_test(test_mass),
+        cmocka_unit_test(test_description), cmocka_unit_test(test_support),
+        cmocka_unit_test(test_bounds),      cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_curvature),   cmocka_unit_test(test_width),
+        cmocka_unit_test(test_ball),        cmocka_unit_test(test_ball_at_the_diagonal),
+        cmocka_unit_test(test_core),        cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
