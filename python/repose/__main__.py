@@ -1,0 +1,5 @@
+"""`python -m repose`: the command, with `analyse` besides."""
+
+from repose.command import main
+
+main()
