@@ -1,6 +1,6 @@
 """Writes the C source of repose._binding from the public headers: every function, structure and constant of the C API.
 
-Usage: make_binding.py COMPILER INCLUDE_FOLDER MEMORY_C OUTPUT_C
+Usage: make_binding.py COMPILER INCLUDE_FOLDER MEMORY_C LAW_C OUTPUT_C
 
 cffi reads the declarations as the preprocessor leaves them, so nothing here names a single one of them. Callbacks are the
 exception: Python functions that C may call have to be declared one by one.
@@ -26,6 +26,7 @@ extern "Python" {
     void repose_on_progress(void *context, const rps_run_progress *progress);
     void repose_on_check(void *context, const rps_check_row *row);
     void repose_on_probe(void *context, const rps_probe_row *row);
+    bool repose_on_law(void *context, int count, double dt, const double *constant, double *const *lane);
     void repose_on_sweep(void *context, const rps_sweep_progress *progress);
 }
 """
@@ -47,13 +48,14 @@ def public_part(source: str) -> str:
 
 
 def main() -> None:
-    *compiler, include, memory, output = sys.argv[1:]
-    source = Path(memory).read_text(encoding="utf-8")
+    *compiler, include, memory, law, output = sys.argv[1:]
+    sources = [Path(path).read_text(encoding="utf-8") for path in (memory, law)]
     builder = cffi.FFI()
     builder.cdef(declarations(compiler, include))
-    builder.cdef(public_part(source))
+    for source in sources:
+        builder.cdef(public_part(source))
     builder.cdef(CALLBACKS)
-    builder.set_source("repose._binding", f"#include <repose/repose.h>\n{source}", py_limited_api=True)
+    builder.set_source("repose._binding", "\n".join(["#include <repose/repose.h>", *sources]), py_limited_api=True)
     builder.emit_c_code(output)
 
 

@@ -17,6 +17,7 @@ SI units throughout; quantities of pint are converted. Errors are exceptions wit
 
 from repose.bodies import FIELDS, Bodies, Chosen
 from repose.calibration import Calibration, calibrate
+from repose.calls import Call
 from repose.errors import (
     Error,
     FileError,
@@ -28,6 +29,7 @@ from repose.errors import (
     Stopped,
     UnsupportedError,
 )
+from repose.laws import Batch, Law, law
 from repose.native import lib as _lib
 from repose.native import text as _text
 from repose.results import Frame, Results, open
@@ -42,14 +44,17 @@ __version__: str = _text(_lib.rps_version())
 __all__ = [
     "CONTACT",
     "FIELDS",
+    "Batch",
     "Bodies",
     "Calibration",
+    "Call",
     "Chosen",
     "Error",
     "FileError",
     "Frame",
     "GuardError",
     "InputError",
+    "Law",
     "NoValue",
     "OutOfMemory",
     "Results",
@@ -61,6 +66,7 @@ __all__ = [
     "World",
     "calibrate",
     "explain",
+    "law",
     "load",
     "open",
     "resume",

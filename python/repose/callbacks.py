@@ -26,12 +26,16 @@ class Listener:
         self.progress: Callable[[Any], None] | None = None
         self.check: Callable[[Any], None] | None = None
         self.probe: Callable[[Any], None] | None = None
+        self.laws: list[Any] = []  # those of Python that its world knows
+        self.moved: Callable[[], None] | None = None  # after each piece of steps, a few hundredths of a second
 
     def call(self, function: Callable[..., Any] | None, *arguments: Any) -> bool:
         """Whether to go on: not after an exception, nor when the function returned False."""
         return self.failure is None and (function is None or function(*arguments) is not False)
 
     def raise_failure(self) -> None:
+        for law in self.laws:
+            law.raise_failure()
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
@@ -98,3 +102,11 @@ def repose_on_probe(context: Any, row: Any) -> None:
 def repose_on_sweep(context: Any, progress: Any) -> None:
     listener = ffi.from_handle(context)
     listener.call(listener.progress, progress)
+
+
+@_question()
+def repose_on_law(context: Any, count: int, dt: float, constant: Any, lane: Any) -> bool:
+    law = ffi.from_handle(context)
+    if law.failure is None:
+        law.evaluate(count, dt, constant, lane)
+    return law.failure is None

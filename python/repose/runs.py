@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from repose.callbacks import Listener
+from repose.calls import Bar
+from repose.errors import InputError
 from repose.native import ffi, lib, must, text
 from repose.results import Results
 from repose.simulation import Scene, SceneText, check_row
 from repose.stepping import threads_here
+from repose.views import Memory
+from repose.world import World
 
 
 def run(
@@ -27,12 +30,16 @@ def run(
     threads: int = 0,
     isa: int = -1,
     progress: bool | Callable[[Any], Any] = False,
+    call: Callable[[World], Any] | None = None,
+    every_steps: int = 1,
 ) -> Results:
     """Runs a scene to its end and writes its results into the folder `out`; returns them opened.
 
     `resume`: a folder or checkpoint to go on from (then without a scene). `start`: the state of another run to begin from, as
     `--from`. `progress`: True for a bar in the terminal or notebook (tqdm if it is installed), or a function that gets
-    rps_run_progress about twice a second. Ctrl-C stops the run with its results closed and raises KeyboardInterrupt.
+    rps_run_progress about twice a second. `call(world)` is called after the start and after every `every_steps` steps; it reads
+    the world. If it returns False the run stops. An exception in it stops the run with its results closed and is raised. Ctrl-C
+    stops the run in the same way and raises KeyboardInterrupt.
     """
     listener = Listener()
     given = SceneText(scene, variant, set, until)
@@ -45,7 +52,16 @@ def run(
     c.overwrite, c.threads, c.isa = overwrite, threads_here(threads), isa
     c.proceed, c.proceed_set_up = lib.repose_on_proceed, lib.repose_on_proceed
     c.log, c.log_context, c.context = lib.repose_on_log, listener.handle, listener.handle
-    bar = _Bar() if progress is True else None
+    memory, watched = Memory(), None if call is None else Watched(listener)
+    if call is not None and watched is not None:
+        memory.allocator(c)
+
+        def look(world: Any, call: Callable[[World], Any] = call) -> bool | None:
+            return cast("bool | None", call(World._of(ffi.cast("rps_world *", world), watched, memory)))
+
+        listener.each = look
+        c.each, c.each_steps = lib.repose_on_each, every_steps
+    bar = Bar() if progress is True else None
     if progress:
         listener.progress = bar or progress  # type: ignore[assignment]
         c.progress = lib.repose_on_progress
@@ -55,32 +71,25 @@ def run(
     finally:
         if bar is not None:
             bar.close()
+        if watched is not None:
+            watched.closed = True
         listener.raise_failure()
     return Results(out if out is not None else resume)  # type: ignore[arg-type]
 
 
-class _Bar:
-    """Progress by tqdm, or by a line on stderr."""
+class Watched:
+    """Owns the world of a run, which only the run may change."""
 
-    def __init__(self) -> None:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            self._bar = None
-        else:
-            self._bar = tqdm(unit="s", bar_format="{l_bar}{bar}| {n:.4g}/{total:.4g} s [{elapsed}<{remaining}]", total=1.0)
+    def __init__(self, listener: Listener) -> None:
+        self.closed, self._listener = False, listener
 
-    def __call__(self, progress: Any) -> None:
-        if self._bar is not None:
-            self._bar.total = progress.until or None
-            self._bar.n = progress.time
-            self._bar.refresh()
-        else:
-            print(f"\r{progress.time:.6g} s of {progress.until:.6g} s", end="\n" if progress.last else "", file=sys.stderr)
+    def step(self, steps: int = 1) -> None:
+        raise InputError("a run steps its world by itself; step one of repose.load")
 
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
+    at = until = step
+
+    def body(self, name: str) -> int:
+        raise InputError(f"the world has no set {name!r}")
 
 
 def explain(scene: Scene, *, variant: str | None = None, set: Mapping[str, Any] | None = None) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from repose.callbacks import Listener
+from repose.calls import Bar, Call, Calls, Here
 from repose.errors import InputError
+from repose.laws import Law, array_of
 from repose.native import ffi, lib, must, text
 from repose.stepping import in_pieces, threads_here
 from repose.units import is_quantity, scene_text, si
@@ -92,6 +94,7 @@ class Simulation:
         resume: Any = None,
         threads: int = 0,
         isa: int = -1,
+        laws: Sequence[Law] = (),
     ) -> None:
         self.closed = False
         self._memory, self._listener = Memory(), Listener()
@@ -102,6 +105,8 @@ class Simulation:
         if resume is not None:
             given.keep.append(path := ffi.new("char[]", os.fsencode(os.fspath(resume))))
             c.resume = path
+        self._listener.laws, own = list(laws), array_of(laws)
+        c.law, c.laws = own, len(laws)
         self._memory.allocator(c)
         c.proceed, c.proceed_context = lib.repose_on_proceed, self._listener.handle
         c.log, c.log_context = lib.repose_on_log, self._listener.handle
@@ -111,6 +116,7 @@ class Simulation:
         self._scene = opened[0]
         self._must(lib.rps_simulation_create, self._scene, made)
         self._c = made[0]
+        self._calls = Calls()
         self.world = World._of(lib.rps_simulation_world(self._c), self, self._memory)
         lib.rps_world_keep_contacts(self.world.c, True)  # of the last step of each call, so that it costs little
 
@@ -156,10 +162,57 @@ class Simulation:
         must(lib.rps_simulation_step, self.c, 0)
         if self.state.ended and steps > 0:
             raise InputError(f"the scene has ended ({self.end}); give a later end with until=")
-        in_pieces(some, steps, self._listener)
+        self._calls.advance(steps, lambda count: in_pieces(some, count, self._listener), self._here, self)
 
-    def until(self, time: Any = None) -> None:
-        """Steps to the step nearest to `time` (s), or to the end of the scene: without a time, or if that comes first."""
+    def _here(self) -> Here:
+        state = self.state
+        return Here(int(state.steps), float(state.time), float(state.step))
+
+    def at(self, call: Callable[[Simulation], Any], *, every_steps: int | None = None, every_time: Any = None) -> Call:
+        """From now on, `call(simulation)` after every `every_steps` steps, or at the steps nearest to multiples of `every_time` s
+        from now; `cancel()` of what is returned ends that. It may read, apply loads and command joints, not step. An exception
+        in it leaves `step` and `until` between two steps, from which they can go on.
+
+        >>> simulation.at(lambda s: s.world.apply("wheel", torque=control(s)), every_steps=1)
+        """
+        must(lib.rps_simulation_step, self.c, 0)
+        return self._calls.add(Call(call, every_steps, every_time, self._here()))
+
+    def until(
+        self,
+        time: Any = None,
+        *,
+        call: Callable[[Simulation], Any] | None = None,
+        every: Any = None,
+        every_steps: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        """Steps to the step nearest to `time` (s), or to the end of the scene: without a time, or if that comes first.
+
+        `call(simulation)` is called every `every` s or `every_steps` steps on the way (`at`). `progress`: a bar in the terminal
+        or notebook, by tqdm if it is installed.
+        """
+        if call is None and not (every is None and every_steps is None):
+            raise InputError("until: `every` and `every_steps` are given without a function to call")
+        calling = None if call is None else self.at(call, every_steps=every_steps, every_time=every)
+        bar = Bar() if progress else None
+        if bar is not None:
+            self._listener.moved = lambda: bar.show(self.time, self._end_of(time), False)
+        try:
+            self._until(time)
+            if bar is not None:
+                bar.show(self.time, self._end_of(time), True)
+        finally:
+            self._listener.moved = None
+            if bar is not None:
+                bar.close()
+            if calling is not None:
+                calling.cancel()
+
+    def _end_of(self, time: Any) -> float:
+        return float(si(time)) if time is not None else float(self.state.until)
+
+    def _until(self, time: Any) -> None:
         must(lib.rps_simulation_step, self.c, 0)
         state = self.state
         if time is None:
@@ -302,18 +355,21 @@ def load(
     until: Any = None,
     threads: int = 0,
     isa: int = -1,
+    laws: Sequence[Law] = (),
 ) -> Simulation:
     """A scene ready to be stepped: the path of a file, its text (with a line break), or a dict of the same structure.
 
     `set`: values by path, as `--set`: {"grains": 500, "run.step": 1e-5}. `until`: another end in s.
-    Quantities of pint carry their unit.
+    Quantities of pint carry their unit. `laws`: laws of Python (`repose.law`), which the scene names like any other.
     """
-    return Simulation(scene, variant=variant, set=set, until=until, threads=threads, isa=isa)
+    return Simulation(scene, variant=variant, set=set, until=until, threads=threads, isa=isa, laws=laws)
 
 
-def resume(checkpoint: str | os.PathLike[str], *, until: Any = None, threads: int = 0, isa: int = -1) -> Simulation:
-    """A simulation that goes on from a checkpoint, with the same bits; `until` gives a later end."""
-    return Simulation(None, until=until, resume=checkpoint, threads=threads, isa=isa)
+def resume(
+    checkpoint: str | os.PathLike[str], *, until: Any = None, threads: int = 0, isa: int = -1, laws: Sequence[Law] = ()
+) -> Simulation:
+    """A simulation that goes on from a checkpoint, with the same bits; `until` gives a later end. Laws of Python are given again."""
+    return Simulation(None, until=until, resume=checkpoint, threads=threads, isa=isa, laws=laws)
 
 
 def _from_checkpoint(data: bytes) -> Simulation:

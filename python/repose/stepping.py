@@ -42,8 +42,12 @@ def in_pieces(step: Callable[[int], None], steps: int, listener: Listener) -> No
     while left > 0:
         count = min(piece, left)
         began = time.perf_counter()
-        step(count)
-        listener.raise_failure()
+        try:
+            step(count)
+        finally:
+            listener.raise_failure()
+        if listener.moved is not None:
+            listener.moved()
         took = time.perf_counter() - began
         left -= count
         if took < _PIECE:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from repose.bodies import Bodies
 from repose.callbacks import Listener
+from repose.calls import Call, Calls, Here
 from repose.errors import InputError
+from repose.laws import Law as OwnLaw
 from repose.native import enum, ffi, lib, must, text
 from repose.stepping import in_pieces, threads_here
 from repose.units import si
@@ -21,7 +23,7 @@ _STEPPERS = enum("rps_stepper", "RPS_")
 _SIDES = enum("rps_mesh_sides", "RPS_SIDE_")
 _SHAPE_NUMBERS = int(lib.RPS_SHAPE_NUMBERS_MOST)
 
-Law = str | tuple[str, Mapping[str, Any]] | None
+Law = str | OwnLaw | tuple[str | OwnLaw, Mapping[str, Any]] | None
 
 
 def _contact_dtype() -> np.dtype:
@@ -62,11 +64,13 @@ class World:
         threads: int = 0,
         contacts: bool = True,
         ledger: bool = True,
+        laws: Sequence[OwnLaw] = (),
         **options: Any,
     ) -> None:
         """`step` in s, `gravity` in m/s^2, `period` in m (0: not periodic on that axis). `stepper`: "penalty" or "nonsmooth".
 
-        `contacts`: they can be read after each call of `step`. Other members of rps_world_options by name: `dimension`,
+        `contacts`: they can be read after each call of `step`. `laws`: laws of Python (`repose.law`).
+        Other members of rps_world_options by name: `dimension`,
         `depth`, `seed`, `skin`, `isa` ...
         """
         self.memory = Memory()
@@ -84,6 +88,10 @@ class World:
         made = ffi.new("rps_world **")
         must(lib.rps_world_create, ffi.new("rps_world_options *", c), made)
         self._c, self._owner = made[0], None
+        self._listener.laws = list(laws)
+        for law in laws:
+            must(lib.rps_world_register_law, self.c, ffi.addressof(law.c, "law"))
+        self._step, self._calls = float(c.step), Calls()
 
     @classmethod
     def _of(cls, c: Any, owner: Any, memory: Memory) -> World:
@@ -151,7 +159,12 @@ class World:
             name, values = law if isinstance(law, tuple) else (law, {})
             if name in (None, "none"):
                 continue
-            must(lib.rps_pair_law, c, _ROLES[role], str(name).encode())
+            if isinstance(name, OwnLaw):
+                if name.role != role:
+                    raise InputError(f"{name!r} is given for {role}")
+                must(lib.rps_pair_own_law, c, ffi.addressof(name.c, "law"))
+            else:
+                must(lib.rps_pair_law, c, _ROLES[role], str(name).encode())
             for key, value in values.items():
                 if isinstance(value, str):
                     must(lib.rps_pair_set_word, c, _ROLES[role], key.encode(), value.encode())
@@ -328,7 +341,22 @@ class World:
         if self._owner is not None:
             self._owner.step(steps)
             return
-        in_pieces(lambda count: must(lib.rps_world_step, self.c, count), steps, self._listener)
+
+        def some(count: int) -> None:
+            in_pieces(lambda piece: must(lib.rps_world_step, self.c, piece), count, self._listener)
+
+        self._calls.advance(steps, some, self._here, self)
+
+    def _here(self) -> Here:
+        return Here(self.steps, self.time, self._step)
+
+    def at(self, call: Callable[[Any], Any], *, every_steps: int | None = None, every_time: Any = None) -> Call:
+        """From now on, `call(world)` after every `every_steps` steps, or at the steps nearest to multiples of `every_time` s from
+        now; see `Simulation.at`, which the world of a simulation calls, with the simulation.
+        """
+        if self._owner is not None:
+            return cast("Call", self._owner.at(call, every_steps=every_steps, every_time=every_time))
+        return self._calls.add(Call(call, every_steps, every_time, self._here()))
 
     @property
     def steps(self) -> int:
@@ -348,6 +376,7 @@ class World:
     def set_step(self, step: Any) -> None:
         """Another time step from now on, s; the time goes on from where it is."""
         must(lib.rps_world_set_step, self.c, float(si(step)))
+        self._step = float(si(step))
 
     # --- measuring
 
