@@ -420,6 +420,10 @@ deb: all
 	@if command -v sphinx-build >/dev/null; then $(MAKE) --no-print-directory run-docs >/dev/null; fi
 	@tools/make_deb '$(PACKAGE_VERSION)'
 
+.PHONY: deb-python
+deb-python: all
+	@BUILD=$(BUILD) tools/make_deb_python '$(PACKAGE_VERSION)'
+
 clean:
 	rm -rf build $(SAN_BUILD) $(CLANG_BUILD) $(TSAN_BUILD) $(FUZZ_BUILD)
 
@@ -439,6 +443,7 @@ help:
 	@echo 'make install PREFIX=   install the command, the libraries and the headers (default /usr/local)'
 	@echo '                       with their package files, man page and completion; make uninstall removes them'
 	@echo 'make deb               a Debian package, in build/'
+	@echo 'make deb-python        python3-repose, the Debian package of the Python module, in build/'
 	@echo 'make format            format the C files; make check-format only says which would change'
 	@echo 'make clean             remove all that was built'
 	@echo 'Options: SAN=1 (sanitizers, into build-san), TSAN=1 (thread sanitizer, into build-tsan), CC=clang, BUILD=folder, CFLAGS= and LDFLAGS= (after ours, so that they decide), WERROR=-Werror'

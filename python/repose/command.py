@@ -1,4 +1,5 @@
-"""The command `repose` of the wheel: replaces this process by the program that the wheel holds. `repose analyse` is of this module."""
+"""The command `repose`: replaces this process by the program that the wheel holds, or, in Debian's package, by that of the package
+repose. `repose analyse` is of this module."""
 
 import os
 import sys
@@ -11,4 +12,8 @@ def main() -> None:
 
         sys.exit(analyse(sys.argv[2:]))
     program = Path(__file__).with_name("bin") / "repose-command"
+    if not program.exists():
+        program = Path("/usr/bin/repose")
+        if not program.exists():
+            sys.exit("repose: the command is not installed; apt-get install repose")
     os.execv(program, ["repose", *sys.argv[1:]])

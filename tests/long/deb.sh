@@ -94,5 +94,37 @@ else
     "$root/usr/bin/repose" run "$work/fall.yaml" -o "$work/out" >"$work/log" 2>&1 && [ -s "$work/out/run.h5" ]
     check "repose run works from the unpacked package"
 fi
+# --- python3-repose, with Debian's Python, NumPy and cffi
+module=$(make -s BUILD="$build" deb-python 2>"$work/log" | tail -1)
+[ -f "$module" ]
+check "make deb-python names the package it made"
+dpkg-deb --field "$module" Depends >"$work/log" && grep -q libhdf5 "$work/log" && grep -q python3-numpy "$work/log"
+check "it depends on the libraries and on NumPy"
+cat >"$work/fall.py" <<'PYTHON'
+import sys
+
+import repose
+
+simulation = repose.load(sys.argv[1])
+simulation.until()
+print(simulation.world.hash())
+print(repose.__file__, file=sys.stderr)
+PYTHON
+hash=$(sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p' "$work/out/summary.json" "$root/tmp/out/summary.json" 2>/dev/null | head -1)
+if [ -z "$why" ]; then
+    cp "$module" "$root/tmp/python3-repose.deb" && cp "$work/fall.py" "$root/tmp/" &&
+        chroot "$root" sh -c 'export DEBIAN_FRONTEND=noninteractive; apt-get install -y --no-install-recommends /tmp/python3-repose.deb' \
+            >"$work/log" 2>&1
+    check "apt-get installs the module with what it depends on"
+    found=$(chroot "$root" python3 /tmp/fall.py /tmp/fall.yaml 2>"$work/log")
+elif /usr/bin/python3 -c 'import numpy, _cffi_backend' 2>"$work/log"; then
+    dpkg-deb --extract "$module" "$work/module"
+    found=$(PYTHONPATH="$work/module/usr/lib/python3/dist-packages" /usr/bin/python3 "$work/fall.py" "$work/fall.yaml" 2>"$work/log")
+else
+    echo "DEBIAN'S NUMPY AND CFFI ARE NOT HERE: the module of the package is not run"
+    found=$hash
+fi
+[ -n "$found" ] && [ "$found" = "$hash" ]
+check "a scene in the module of the package has the bits of the command: $found, $hash"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
