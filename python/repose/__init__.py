@@ -29,6 +29,7 @@ from repose.errors import (
     Stopped,
     UnsupportedError,
 )
+from repose.joints import Joint
 from repose.laws import Batch, Law, law
 from repose.native import lib as _lib
 from repose.native import text as _text
@@ -54,6 +55,7 @@ __all__ = [
     "Frame",
     "GuardError",
     "InputError",
+    "Joint",
     "Law",
     "NoValue",
     "OutOfMemory",

@@ -11,6 +11,8 @@ from repose.bodies import Bodies
 from repose.callbacks import Listener
 from repose.calls import Call, Calls, Here
 from repose.errors import InputError
+from repose.joints import WORLD as JOINT_WORLD
+from repose.joints import Joint
 from repose.laws import Law as OwnLaw
 from repose.native import enum, ffi, lib, must, text
 from repose.stepping import in_pieces, threads_here
@@ -20,6 +22,7 @@ from repose.views import Memory, View, view_of
 _ROLES = enum("rps_role", "RPS_ROLE_")
 _KINDS = enum("rps_body_kind", "RPS_BODY_")
 _STEPPERS = enum("rps_stepper", "RPS_")
+_JOINTS = enum("rps_joint_kind", "RPS_JOINT_")
 _SIDES = enum("rps_mesh_sides", "RPS_SIDE_")
 _SHAPE_NUMBERS = int(lib.RPS_SHAPE_NUMBERS_MOST)
 
@@ -316,6 +319,66 @@ class World:
             rows = np.ascontiguousarray(np.broadcast_to(np.asarray(si(given), dtype=float), (len(ids), 3)))
             for id, row in zip(ids, rows, strict=True):
                 must(function, self.c, int(id), ffi.from_buffer("double[3]", row))
+
+    # --- joints and drives
+
+    def joint(self, which: str | int) -> Joint:
+        """A joint by its name, or by its number from 0."""
+        index = lib.rps_world_find_joint(self.c, which.encode()) if isinstance(which, str) else which
+        if index < 0:
+            raise InputError(f"the world has no joint {which!r}; it has {', '.join(j.name for j in self.joints if j.name) or 'none'}")
+        return Joint(self, int(index))
+
+    def add_joint(
+        self,
+        kind: str,
+        first: int,
+        second: int | None = None,
+        *,
+        point: Any,
+        axis: Any = (0.0, 0.0, 1.0),
+        turns: bool = False,
+        speed: Any = 0.0,
+        friction: Any = 0.0,
+        collide: bool = False,
+        name: str | None = None,
+    ) -> Joint:
+        """Adds a joint between two bodies, or of one and the world (None), before the first step; nonsmooth stepper only.
+
+        `kind`: "fixed", "ball", "hinge", "slider", or "motor", which moves along `axis` at `speed` (m/s), or about
+        it (rad/s) if it `turns`.
+        `point` (m) where it is now; `friction` in N (slider), N m (hinge, ball) or either (motor). `collide`: the two may touch.
+        """
+        c = ffi.new("rps_joint_def *", lib.rps_joint_def_default())
+        label = ffi.NULL if name is None else ffi.new("char[]", name.encode())
+        c.name, c.kind = label, _choose(_JOINTS, kind, "kind")
+        c.body = [JOINT_WORLD if id is None else int(id) for id in (first, second)]
+        c.point[0], c.axis = _vector(point, "point"), _vector(axis, "axis")
+        c.friction, c.collide = float(si(friction)), collide
+        c.motion.turns, c.motion.speed, c.motion.until = turns, float(si(speed)), -1.0
+        index = ffi.new("size_t *")
+        must(lib.rps_world_add_joint, self.c, c, index)
+        return Joint(self, int(index[0]))
+
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints, in the order in which they were added."""
+        return [Joint(self, k) for k in range(lib.rps_world_joint_count(self.c))]
+
+    def drive(self, which: Any, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0)) -> None:
+        """Moves a driven body at `velocity` (m/s) and `angular_velocity` (rad/s) from now on, from where it is, in place of its drive.
+        A servo of the scene ends. Other motions: rps_world_set_drive.
+        """
+        drive = ffi.new("rps_drive *")
+        drive.velocity, drive.angular_velocity = _vector(velocity, "velocity"), _vector(angular_velocity, "angular_velocity")
+        drive.until = -1.0
+        for id in self.ids_of(which):
+            must(lib.rps_world_set_drive, self.c, int(id), drive)
+
+    def load_on(self, which: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Forces (N) and torques (N m, about the centre of each) on bodies by their contacts after the last step, (n, 3) each."""
+        chosen = self.bodies[which]
+        return chosen.force, chosen.torque
 
     # --- loads
 

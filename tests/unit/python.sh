@@ -26,6 +26,7 @@ echo "$("$build/python/bin/python" -c 'import site; print(site.getsitepackages()
 check "what is imported is the wheel"
 
 cp -r python/tests "$work/tests"
+cp -r python/examples "$work/tests/examples"
 cp docs/python.md docs/tutorials/notebook.md "$work/tests/"
 (cd "$work" && OPENBLAS_NUM_THREADS=1 "$work/venv/bin/python" -m pytest -q -p no:cacheprovider -W error::pytest.PytestUnraisableExceptionWarning tests) >"$work/out" 2>&1
 pytest=$?

@@ -1,0 +1,76 @@
+"""Joints and driven bodies: what Python reads and commands, against closed forms."""
+
+import numpy as np
+import pytest
+import repose
+
+STEP, RADIUS, MASS = 1e-3, 0.1, 2.0  # s, m, kg
+INERTIA = 0.4 * MASS * RADIUS**2  # of a sphere
+
+
+def make(kind: str, **options: object) -> tuple[repose.World, repose.Joint]:
+    """A ball at the origin on a joint along z, without gravity."""
+    world = repose.World(step=STEP, stepper="nonsmooth")
+    world.material("steel", young=1e9, poisson=0.3)
+    world.pair("steel", "steel", normal="hertz", damping="none", slide="none", roll="none", spin="none")
+    ball = world.add("sphere", [RADIUS], "steel", mass=MASS)
+    return world, world.add_joint(kind, int(ball[0]), point=(0, 0, 0), axis=(0, 0, 1), name="axle", **options)
+
+
+def test_a_motor_says_its_torque() -> None:
+    world, motor = make("motor", turns=True, speed=3.0)
+    world.step()
+    # From rest to 3 rad/s in a step, by the mean torque I w/dt; the tolerance of the solver is 1e-6.
+    assert motor.speed == pytest.approx(3.0, rel=1e-5)
+    np.testing.assert_allclose(motor.torque, [0, 0, INERTIA * 3.0 / STEP], rtol=1e-5, atol=1e-5 * INERTIA / STEP)
+    world.step(99)
+    assert motor.position == pytest.approx(3.0 * 0.1, rel=1e-5)
+    assert world.joint("axle").index == 0
+    assert [joint.name for joint in world.joints] == ["axle"]
+    assert motor.kind == "motor"
+    assert motor.bodies == (0, None)
+    assert motor.error < 1e-9
+    assert "motor 'axle'" in repr(motor)
+
+
+def test_a_controller_closes_the_loop() -> None:
+    """A damped rotor: I dw/dt = -c w by a torque from the speed of the hinge after each step: w falls by 1 - c dt/I a step."""
+    world, hinge = make("hinge")
+    world.set_velocity(0, angular_velocity=(0, 0, 5.0))
+    c = 0.1 * INERTIA / STEP
+    speeds: list[float] = []
+
+    def brake(w: repose.World) -> None:
+        speeds.append(hinge.speed)
+        w.apply(0, torque=(0, 0, -c * hinge.speed))
+
+    world.at(brake, every_steps=1)
+    world.step(20)
+    # The first step is free, each later one takes a tenth.
+    np.testing.assert_allclose(speeds, 5.0 * 0.9 ** np.arange(20), rtol=1e-5)
+
+
+def test_an_unknown_joint() -> None:
+    world, _ = make("hinge")
+    with pytest.raises(repose.InputError, match="has no joint 'knee'; it has axle"):
+        world.joint("knee")
+    with pytest.raises(repose.InputError, match="there is no joint number 5"):
+        world.joint(5)
+
+
+def test_a_driven_body_is_commanded() -> None:
+    world = repose.World(step=STEP)
+    world.material("steel", young=1e9, poisson=0.3)
+    world.pair("steel", "steel", normal="hertz", damping="none", slide="none", roll="none", spin="none")
+    lib, ffi, must = repose.native.lib, repose.native.ffi, repose.native.must
+    body = lib.rps_body_sphere(0.1)
+    body.kind, body.mass = lib.RPS_BODY_DRIVEN, 1.0
+    must(lib.rps_world_add_body, world.c, ffi.new("rps_body_def *", body), ffi.NULL)
+    world.step(10)
+    world.drive(0, velocity=(0, 0, 0.5))
+    world.step(100)
+    # Motion in closed form from the time of the command: 0.1 s at 0.5 m/s, to rounding of the time.
+    assert world.bodies[0].position[0, 2] == pytest.approx(0.05, abs=1e-14)
+    force, torque = world.load_on(0)
+    assert force.shape == torque.shape == (1, 3)
+    assert not force.any()
