@@ -14,6 +14,14 @@ export const LOADS = [
     [189, 0, 38],
     [110, 0, 38],
 ];
+// Of the tension of bonds, from compression to tension.
+export const TENSIONS = [
+    [33, 102, 172],
+    [103, 169, 207],
+    [225, 225, 225],
+    [239, 138, 98],
+    [178, 24, 43],
+];
 export const WALL = [0.62, 0.67, 0.72];
 export const PEN = [
     '#2a78c2',
@@ -30,17 +38,17 @@ export const PEN = [
 export const pen = (k) => PEN[k % PEN.length];
 
 // Red, green and blue, 0 to 255, of a share from 0 to 1.
-export const colour = (share) => {
+export const colour = (share, stops = STOPS) => {
     const x = 4 * Math.min(Math.max(share, 0), 1),
         k = Math.min(Math.floor(x), 3);
-    return STOPS[k].map((a, c) => a + (x - k) * (STOPS[k + 1][c] - a));
+    return stops[k].map((a, c) => a + (x - k) * (stops[k + 1][c] - a));
 };
 
-export const paintBar = (canvas) => {
+export const paintBar = (canvas, stops = STOPS) => {
     const paper = canvas.getContext('2d'),
         { width, height } = canvas;
     for (let x = 0; x < width; x++) {
-        paper.fillStyle = `rgb(${colour(x / (width - 1)).map(Math.round)})`;
+        paper.fillStyle = `rgb(${colour(x / (width - 1), stops).map(Math.round)})`;
         paper.fillRect(x, 0, 1, height);
     }
 };

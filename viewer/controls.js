@@ -26,17 +26,20 @@ export const fillControls = (report) => {
     on('colour', 'change', (e) => ({ colour: e.value, range: $('range').value || null }));
     on('range', 'change', (e) => ({ range: e.value || null }));
     on('contacts', 'change', (e) => ({ contacts: e.checked }));
+    on('bonds', 'change', (e) => ({ bonds: e.checked }));
     on('walls', 'change', (e) => ({ walls: e.value }));
     on('grains', 'change', (e) => ({ grains: e.value }));
     on('clip', 'change', (e) => ({ clip: e.value === '' ? null : Number(e.value) }));
     on('share', 'input', (e) => ({ share: Number(e.value) }));
     $('play').addEventListener('click', () => report.play());
     $('contacts').parentElement.hidden = !report.views.some(({ head }) => head.contacts.some((c) => c.name === 'line'));
+    $('bonds').parentElement.hidden = !report.views.some(({ head }) => head.bonds.length);
 };
 
 // Shows in the controls what programs and keys have chosen.
-export const tellControls = ({ colour, contacts, walls, grains, clip, share }) => {
+export const tellControls = ({ colour, contacts, bonds, walls, grains, clip, share }) => {
     Object.assign($('contacts'), { checked: contacts });
+    Object.assign($('bonds'), { checked: bonds });
     Object.entries({ colour, walls, grains, share, clip: clip ?? '' }).forEach(([id, value]) => {
         if ($(id).value !== String(value)) $(id).value = value;
     });

@@ -184,12 +184,13 @@ export class Frames {
         const reader = new Reader(await this.block(`frame-${index}`));
         const bodies = await this.readPart(reader, 'bodies', index, frame.bodies);
         const contacts = await this.readPart(reader, 'contacts', index, frame.contacts);
+        const bonds = await this.readPart(reader, 'bonds', index, frame.bonds);
         const row = this.rows(bodies.id);
         const pointRow = Int32Array.from(all.id.subarray(0, frame.points), (id) => row.get(id) ?? -1);
         const triangle = all.triangle.subarray(0, 3 * frame.triangles);
         const points = all.local
             ? placed({ local: all.local.subarray(0, 3 * frame.points), pointRow }, bodies)
             : reader.packed(frame.points, frame.points ? 3 : 0);
-        return { ...frame, bodies, contacts, row, points, pointRow, triangle };
+        return { ...frame, bodies, contacts, bonds, row, points, pointRow, triangle };
     }
 }

@@ -124,7 +124,7 @@ class Live {
     }
 
     takeFrames(news) {
-        ['bodies', 'contacts'].forEach((part) => {
+        ['bodies', 'contacts', 'bonds'].forEach((part) => {
             // columns stay the same, and their ranges grow
             if (this.head[part]?.length !== news[part].length) this.head[part] = news[part];
             else this.head[part].forEach((column, k) => Object.assign(column, news[part][k]));

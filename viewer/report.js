@@ -19,6 +19,7 @@ export class Report {
             colour,
             range: null,
             contacts: false,
+            bonds: false,
             walls: 'clear',
             grains: 'solid',
             clip: null,
@@ -53,7 +54,7 @@ export class Report {
         this.told.push(listener);
     }
 
-    // Options: frame, colour, range, contacts, walls (clear, solid, hidden), grains (solid, small, hidden), clip (axis 0
+    // Options: frame, colour, range, contacts, bonds, walls (clear, solid, hidden), grains (solid, small, hidden), clip (axis 0
     // to 2, or null), share, picked (an id or null), camera {preset} or {position, target, up, angle}, chrome (false: the
     // picture alone), size [width, height], figure (see figureValues, Stage.dress and annotate: soft light, and bars in place
     // of controls; `load` has the last colour of contacts, if `loads` asks for these colours).

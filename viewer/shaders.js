@@ -1,6 +1,7 @@
 // Shaders of the picture. A sphere is a square that faces the camera; each pixel finds where its ray meets the sphere, so that
-// depth and outline are exact. A chain is a strip between the ends of a contact, turned to the camera. All are cut by one
-// plane: places with dot(cut.xyz, place) > cut.w are left out, spheres and chains as wholes.
+// depth and outline are exact. A chain is a strip between the ends of a contact, turned to the camera, and so is the stick of a
+// bond, which has the depth of a round one. All are cut by one plane: places with dot(cut.xyz, place) > cut.w are left out,
+// spheres, chains and sticks as wholes.
 // soft: 1 for pictures, whose shadows soft.js draws; 0 for the page.
 const LIGHT = `
 uniform float soft;
@@ -95,4 +96,28 @@ void main() {
     fragmentShader: `
 varying vec3 shade; varying float across;
 void main() { gl_FragColor = vec4(shade * (1.0 - 0.5 * across * across), 1.0); }`,
+};
+
+export const stick = {
+    vertexShader: `${MAP}
+attribute vec3 from, to; attribute float value;
+uniform vec4 cut; uniform float wide;
+varying vec3 shade, seen; varying float across;
+void main() {
+    vec3 a = (modelViewMatrix * vec4(from, 1.0)).xyz, b = (modelViewMatrix * vec4(to, 1.0)).xyz;
+    vec3 at = mix(a, b, position.y), side = normalize(cross(b - a, at));
+    shade = mapped(value); across = position.x;
+    bool out_of = dot(cut.xyz, from) > cut.w || dot(cut.xyz, to) > cut.w;
+    seen = at + wide * position.x * side;
+    gl_Position = out_of ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(seen, 1.0);
+}`,
+    fragmentShader: `
+uniform mat4 projectionMatrix; uniform float wide;
+varying vec3 shade, seen; varying float across;
+void main() {
+    float high = sqrt(max(1.0 - across * across, 0.0));
+    vec4 clip = projectionMatrix * vec4(seen - wide * high * normalize(seen), 1.0);
+    gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
+    gl_FragColor = vec4(shade * (0.4 + 0.6 * high), 1.0);
+}`,
 };

@@ -1,61 +1,23 @@
-// The picture of one frame, drawn by three.js: spheres, surfaces, planes and contacts, and the camera that sees them.
+// The picture of one frame, drawn by three.js: spheres, surfaces, planes, contacts and bonds, and the camera that sees them.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { LOADS, STOPS, WALL } from './colours.js';
+import { LOADS, STOPS, TENSIONS, WALL } from './colours.js';
+import { dropSharp, squareOf } from './faces.js';
+import { setCorners, setInstances } from './instances.js';
+import { pickAt } from './pick.js';
 import * as shaders from './shaders.js';
 import { Soft } from './soft.js';
+import { setSticks } from './sticks.js';
 import { planePolygons } from './walls.js';
 
 const CLEAR = 0.25; // opacity of walls that are seen through
 const SMALL = 0.4; // of its radius, for a grain that leaves its contacts to be seen
-const ROUND = 0.78; // least cosine between a triangle and the mean of those around a corner, where a surface is round
 const ANGLE = 35; // degrees, of the camera
 const FLOOR = [0.93, 0.94, 0.95];
 const EDGE = { angle: 25, color: 0x8d98a3, most: 60000 }; // degrees between triangles; triangles that are looked at
 
 const buffer = (array, components) => new THREE.BufferAttribute(array, components);
-const instanced = (array, components) => new THREE.InstancedBufferAttribute(array, components);
 const vector = (array) => new THREE.Vector3(...array);
-
-// A plane as the corners of a square about the foot of `middle`.
-const squareOf = ([x, y, z, ...normal], middle, half) => {
-    const up = vector(normal),
-        foot = middle.clone();
-    foot.addScaledVector(up, up.dot(vector([x, y, z]).sub(foot)));
-    const side = vector(Math.abs(up.x) < 0.9 ? [1, 0, 0] : [0, 1, 0])
-            .cross(up)
-            .normalize(),
-        other = up.clone().cross(side);
-    const corners = [
-        [-1, -1],
-        [1, -1],
-        [1, 1],
-        [-1, 1],
-    ];
-    return corners.flatMap(([a, b]) => [
-        ...foot
-            .clone()
-            .addScaledVector(side, half * a)
-            .addScaledVector(other, half * b),
-    ]);
-};
-
-// Normals of corners at edges become 0: a triangle there is drawn as the face that it is.
-const dropSharp = (normal, points, index) => {
-    const sharp = new Uint8Array(points.length / 3);
-    const at = (n, c) => points[3 * index[n] + c];
-    for (let n = 0; n < index.length; n += 3) {
-        const a = [0, 1, 2].map((c) => at(n + 1, c) - at(n, c));
-        const b = [0, 1, 2].map((c) => at(n + 2, c) - at(n, c));
-        const face = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-        const least = ROUND * Math.hypot(...face);
-        const along = (k) => face.reduce((sum, x, c) => sum + x * normal[3 * index[n + k] + c], 0);
-        if (Math.min(along(0), along(1), along(2)) < least) [0, 1, 2].forEach((k) => (sharp[index[n + k]] = 1));
-    }
-    sharp.forEach((is, n) => {
-        if (is) normal.fill(0, 3 * n, 3 * n + 3);
-    });
-};
 
 export class Stage {
     constructor(canvas, low, high) {
@@ -97,7 +59,6 @@ export class Stage {
         const mapOf = (stops) => ({ value: stops.map((stop) => vector(stop.map((c) => c / 255))) });
         const stops = mapOf(STOPS);
         this.soft = { value: 0 };
-        const wall = new THREE.Vector4(...WALL, 1);
         this.cut = { value: new THREE.Vector4(0, 0, 0, 1) };
         this.range = { value: new THREE.Vector2(0, 1) };
         this.chosenSphere = { value: -1 };
@@ -111,15 +72,16 @@ export class Stage {
             chosen: this.chosenSphere,
             shrink: this.shrink,
         });
-        this.square(this.spheres, [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]);
+        setCorners(this.spheres, [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]);
         this.chains = this.add('chain', new THREE.InstancedBufferGeometry(), {
             wide: this.wide,
             stops: mapOf(LOADS),
             range: { value: new THREE.Vector2(0, 1) },
         });
-        this.square(this.chains, [-1, 0, 0, 1, 0, 0, 1, 1, 0, -1, 1, 0]);
+        setCorners(this.chains, [-1, 0, 0, 1, 0, 0, 1, 1, 0, -1, 1, 0]);
         this.chains.material.depthTest = false;
         this.chains.renderOrder = 2;
+        this.makeSticks(mapOf(TENSIONS));
         this.grains = this.add('surface', new THREE.BufferGeometry(), {
             ...faces,
             opacity: { value: 1 },
@@ -128,7 +90,7 @@ export class Stage {
         this.walls = this.add('surface', new THREE.BufferGeometry(), {
             ...faces,
             opacity: { value: CLEAR },
-            wall: { value: wall },
+            wall: { value: new THREE.Vector4(...WALL, 1) },
         });
         this.walls.renderOrder = 1;
         this.floor = this.add('surface', new THREE.BufferGeometry(), {
@@ -144,6 +106,20 @@ export class Stage {
         this.world.add(this.edges);
     }
 
+    makeSticks(stops) {
+        this.sticks = this.add('stick', new THREE.InstancedBufferGeometry(), {
+            wide: { value: 0 },
+            stops,
+            range: { value: new THREE.Vector2(-1, 1) },
+        });
+        setCorners(this.sticks, [-1, 0, 0, 1, 0, 0, 1, 1, 0, -1, 1, 0]);
+        this.sticks.material.transparent = true; // after walls that are seen through, and over solid grains
+        this.sticks.renderOrder = 2;
+        this.sticks.onBeforeRender = (renderer) => {
+            if (!this.figure && this.shrink.value === 1 && !this.noGrains) renderer.clearDepth();
+        };
+    }
+
     add(kind, geometry, uniforms) {
         const material = new THREE.ShaderMaterial({
             ...shaders[kind],
@@ -154,11 +130,6 @@ export class Stage {
         mesh.frustumCulled = mesh.visible = false;
         this.world.add(mesh);
         return mesh;
-    }
-
-    square(mesh, corners) {
-        mesh.geometry.setAttribute('position', buffer(new Float32Array(corners), 3));
-        mesh.geometry.setIndex([0, 1, 2, 0, 2, 3]);
     }
 
     /* --- camera ---------------------------------------------------------------------------------------------------- */
@@ -229,8 +200,8 @@ export class Stage {
         this.cut.value.w = this.low[axis] + share * (this.high[axis] - this.low[axis]);
     }
 
-    // What arrange() made of a frame, its planes, and its contacts or null.
-    set(made, planes, chains) {
+    // What arrange() made of a frame, its planes, its contacts or null, and its bonds or null (sticksOf).
+    set(made, planes, chains, sticks, tension) {
         this.sphere = made.sphere;
         this.surface = made.surface;
         this.setSpheres(made);
@@ -238,13 +209,13 @@ export class Stage {
         this.setWalls(made.surface, this.figure ? [] : planes);
         if (this.figure) this.setFloor(made.surface, planes);
         this.setChains(chains);
+        this.sticks.visible = !!sticks?.value.length;
+        if (this.sticks.visible) setSticks(this.sticks, sticks, tension);
     }
 
     setSpheres({ sphere, sphereValue }) {
-        const geometry = this.spheres.geometry;
-        geometry.setAttribute('sphere', instanced(sphere, 4));
-        geometry.setAttribute('value', instanced(sphereValue, 1));
-        geometry.instanceCount = sphere.length / 4;
+        const count = sphere.length / 4;
+        setInstances(this.spheres, count, { sphere: [sphere, 4], value: [sphereValue, 1] });
         this.spheres.visible = sphere.length > 0 && !this.noGrains;
     }
 
@@ -317,8 +288,7 @@ export class Stage {
         this.chains.visible = !!chains?.line?.length;
         if (!this.chains.visible) return;
         const { line, load, radius } = chains,
-            count = line.length / 6,
-            geometry = this.chains.geometry;
+            count = line.length / 6;
         const from = new Float32Array(3 * count),
             to = new Float32Array(3 * count);
         const most = chains.most ?? load.reduce((a, b) => Math.max(a, b), 0);
@@ -326,16 +296,8 @@ export class Stage {
             from.set(line.subarray(6 * n, 6 * n + 3), 3 * n);
             to.set(line.subarray(6 * n + 3, 6 * n + 6), 3 * n);
         }
-        geometry.setAttribute('from', instanced(from, 3));
-        geometry.setAttribute('to', instanced(to, 3));
-        geometry.setAttribute(
-            'share',
-            instanced(
-                load.map((x) => (most > 0 ? Math.min(Math.max(x, 0) / most, 1) : 0)),
-                1,
-            ),
-        );
-        geometry.instanceCount = count;
+        const share = load.map((x) => (most > 0 ? Math.min(Math.max(x, 0) / most, 1) : 0));
+        setInstances(this.chains, count, { from: [from, 3], to: [to, 3], share: [share, 1] });
         this.wide.value = radius;
     }
 
@@ -361,46 +323,8 @@ export class Stage {
         this.painter.draw(this.world, this.camera, late, [this.chains], this.reach);
     }
 
-    /* --- picking --------------------------------------------------------------------------------------------------- */
-
-    // What is at a place of the canvas, in -1 to 1 each way: {sphere} its index, {point} a point of its surface, or {}.
+    // See pick.js.
     pick(x, y) {
-        if (this.noGrains) return {};
-        const caster = new THREE.Raycaster(),
-            cut = this.cut.value;
-        caster.setFromCamera(new THREE.Vector2(x, y), this.camera);
-        const kept = (p) => cut.x * p.x + cut.y * p.y + cut.z * p.z <= cut.w;
-        const ball = this.pickSphere(caster.ray, kept),
-            face = this.pickTriangle(caster.ray, kept);
-        if (ball.away <= face.away) return Number.isFinite(ball.away) ? { sphere: ball.index } : {};
-        return { point: face.index };
-    }
-
-    pickSphere(ray, kept) {
-        const hit = new THREE.Vector3(),
-            ball = new THREE.Sphere(),
-            best = { away: Infinity };
-        for (let n = 0; 4 * n < this.sphere.length; n++) {
-            ball.center.fromArray(this.sphere, 4 * n);
-            ball.radius = this.sphere[4 * n + 3] * this.shrink.value;
-            if (!kept(ball.center) || !ray.intersectSphere(ball, hit)) continue;
-            const away = hit.distanceTo(this.camera.position);
-            if (away < best.away) Object.assign(best, { away, index: n });
-        }
-        return best;
-    }
-
-    pickTriangle(ray, kept) {
-        const hit = new THREE.Vector3(),
-            corner = [0, 1, 2].map(() => new THREE.Vector3()),
-            best = { away: Infinity };
-        const { points, grains } = this.surface;
-        for (let n = 0; n < grains.length; n += 3) {
-            corner.forEach((c, k) => c.fromArray(points, 3 * grains[n + k]));
-            if (!ray.intersectTriangle(...corner, false, hit) || !kept(hit)) continue;
-            const away = hit.distanceTo(this.camera.position);
-            if (away < best.away) Object.assign(best, { away, index: grains[n] });
-        }
-        return best;
+        return pickAt(this, x, y);
     }
 }

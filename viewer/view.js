@@ -1,9 +1,10 @@
 // The view of one run: its canvas, legend and time, and what a picked grain tells.
 import { arrange, contactLines, contactLoads, fieldName, fieldValues, figureValues } from './arrange.js';
-import { LOADS, STOPS, paintBar } from './colours.js';
+import { LOADS, STOPS, TENSIONS, paintBar } from './colours.js';
 import { annotate } from './figure.js';
 import { Frames } from './frames.js';
 import { Stage } from './stage.js';
+import { mostTension, sticksOf } from './sticks.js';
 import { tellBody } from './told.js';
 import { make, plain, short, withUnit } from './words.js';
 
@@ -51,13 +52,19 @@ export class View {
             part('span', 'low'),
             part('span', 'high'),
         );
+        const tensions = make('canvas', { className: 'bar', width: 160, height: 10 });
+        tensions.setAttribute('aria-hidden', 'true');
+        paintBar(tensions, TENSIONS);
+        part('div', 'tensions', { hidden: true });
+        this.tensions.classList.add('legend');
+        this.tensions.append(part('span', 'bonded'), tensions, part('span', 'pressed'), part('span', 'stretched'));
         this.panel = make('div', { id: `picked${end}`, className: 'picked', hidden: true });
         this.panel.setAttribute('role', 'status');
         return make(
             'figure',
             { className: 'view' },
             part('figcaption', 'name', { textContent: this.run.name }),
-            make('div', { className: 'picture' }, canvas, legend, part('output', 'time'), this.panel),
+            make('div', { className: 'picture' }, canvas, legend, this.tensions, part('output', 'time'), this.panel),
         );
     }
 
@@ -97,7 +104,9 @@ export class View {
         if (figure) this.dress(figure, frame);
         const chains = state.contacts ? this.chains(frame, made.middleRadius) : null;
         if (chains && figure) chains.most = figure.load;
-        this.stage.set(made, frame.planes || [], chains);
+        const sticks = state.bonds ? sticksOf(frame.bonds, made.middleRadius) : null;
+        this.stage.set(made, frame.planes || [], chains, sticks, mostTension(this.head.bonds));
+        this.tellBonds(sticks);
         this.setRange(state, value, column);
         if (figure) this.annotate(figure, frame, state.range, column);
         this.stage.quiet = false;
@@ -125,6 +134,18 @@ export class View {
     chains(frame, radius) {
         const line = contactLines(frame);
         return line ? { line, load: Float32Array.from(contactLoads(frame.contacts)), radius } : null;
+    }
+
+    // How many bonds are drawn, and the colours of their tension.
+    tellBonds(sticks) {
+        this.tensions.hidden = !sticks;
+        if (!sticks) return;
+        const count = sticks.value.length,
+            most = mostTension(this.head.bonds);
+        const broken = sticks.broken ? `, ${sticks.broken} broken` : '';
+        this.bonded.textContent = `${count} ${count === 1 ? 'bond' : 'bonds'}${broken}: tension [N]`;
+        this.pressed.textContent = short(-most);
+        this.stretched.textContent = short(most);
     }
 
     setRange({ colour, range }, value, column) {

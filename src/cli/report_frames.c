@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of the two parts, in the order of rps_results_part; of bodies those that a page cannot do without. */
-static const char *const report_first[REPORT_PARTS][RPS_COLUMNS] = {{"position", "sphere_radius", "radius",
-                                                                     "orientation", "velocity", "id", "kind",
-                                                                     "material", "group", "shape", "mass"},
-                                                                    {"id_i", "id_j", "line", "point", "normal_load"}};
+/* Columns of the parts, in the order of rps_results_part; of bodies those that a page cannot do without. */
+static const char *const report_first[REPORT_PARTS][RPS_COLUMNS] = {
+    {"position", "sphere_radius", "radius", "orientation", "velocity", "id", "kind", "material", "group", "shape",
+     "mass"},
+    {"id_i", "id_j", "line", "point", "normal_load"},
+    {"id_first", "id_second", "broken", "line", "tension"}};
 /* Columns of bodies that are written as long as they fit, the first first. */
 static const char *const report_more[] = {"force", "angular_velocity", "stress", "torque"};
 enum { REPORT_MORE = sizeof report_more / sizeof *report_more };
@@ -39,7 +40,7 @@ static double report_row_bytes(const rps_column *column) {
     return steady ? 0.0 : 2.0 * column->components * column->rows;
 }
 
-/* Chooses the first columns; the bytes that a body and a contact take in a frame. */
+/* Chooses the first columns; the bytes that a body, a contact and a bond take in a frame. */
 static void report_choose_first(report_frames *frames, double row[REPORT_PARTS]) {
     const rps_column *column;
     for (int part = 0; part < REPORT_PARTS; part++) {
@@ -48,7 +49,7 @@ static void report_choose_first(report_frames *frames, double row[REPORT_PARTS])
             report_range *range = &frames->range[part][c];
             range->chosen = report_wants(frames, part, column->name);
             if (!range->chosen) continue;
-            row[part] += part == RPS_RESULTS_BODIES
+            row[part] += part != RPS_RESULTS_CONTACTS
                              ? report_row_bytes(column)
                              : (column->type == RPS_TYPE_double ? 2.0 : 4.0) * column->components * column->rows;
         }
@@ -71,7 +72,7 @@ static double report_choose_more(report_frames *frames, double bodies, double by
 }
 
 static rps_status report_budget(report_frames *frames, double bytes, rps_error *err) {
-    double row[REPORT_PARTS], bodies = 0.0, contacts = 0.0, points, most;
+    double row[REPORT_PARTS], bodies = 0.0, contacts = 0.0, bonds = 0.0, points, most;
     RPS_TRY(report_count_points(frames, &points, &most, err));
     frames->surfaces_left_out = 12.0 * most > report_share[REPORT_OF_SURFACES] * bytes;
     if (!frames->surfaces_left_out) RPS_TRY(report_find_local(frames, err));
@@ -80,8 +81,9 @@ static rps_status report_budget(report_frames *frames, double bytes, rps_error *
     for (size_t f = 0; f < frames->count; f++) {
         bodies += (double)frames->frame[f].bodies;
         contacts += (double)frames->frame[f].contacts;
+        bonds += (double)frames->frame[f].bonds;
     }
-    double use = bodies * row[RPS_RESULTS_BODIES] + of_points;
+    double use = bodies * row[RPS_RESULTS_BODIES] + bonds * row[RPS_RESULTS_BONDS] + of_points;
     const double most_use = report_share[REPORT_OF_BODIES] * bytes;
     if (use > most_use) frames->stride = (size_t)ceil(use / most_use);
     const double shown = (double)frames->stride;
@@ -96,7 +98,15 @@ static rps_status report_budget(report_frames *frames, double bytes, rps_error *
     return RPS_OK;
 }
 
-void report_frames_choose(report_frames *frames, const char *color, bool contacts) {
+/* Keeps the columns of a part that are chosen already, or none. */
+static void report_keep_part(report_frames *frames, int part, bool wanted) {
+    for (size_t c = 0; rps_results_reader_column(frames->reader, part, c) != NULL; c++) {
+        report_range *range = &frames->range[part][c];
+        range->chosen = range->chosen && wanted;
+    }
+}
+
+void report_frames_choose(report_frames *frames, const char *color, bool contacts, bool bonds) {
     static const char *const always[] = {"position", "sphere_radius", "radius", "orientation", "id", "kind"};
     const rps_column *column;
     for (size_t c = 0; (column = rps_results_reader_column(frames->reader, RPS_RESULTS_BODIES, c)) != NULL; c++) {
@@ -106,10 +116,8 @@ void report_frames_choose(report_frames *frames, const char *color, bool contact
         }
         frames->range[RPS_RESULTS_BODIES][c].chosen = chosen;
     }
-    for (size_t c = 0; rps_results_reader_column(frames->reader, RPS_RESULTS_CONTACTS, c) != NULL; c++) {
-        report_range *range = &frames->range[RPS_RESULTS_CONTACTS][c];
-        range->chosen = range->chosen && contacts;
-    }
+    report_keep_part(frames, RPS_RESULTS_CONTACTS, contacts);
+    report_keep_part(frames, RPS_RESULTS_BONDS, bonds);
 }
 
 static void report_frames_begin(report_frames *frames) {
@@ -250,7 +258,7 @@ static void report_describe_columns(report_frames *frames, int part, rps_json *j
 }
 
 void report_frames_describe(report_frames *frames, rps_json *json) {
-    static const char *const name[REPORT_PARTS] = {"bodies", "contacts"};
+    static const char *const name[REPORT_PARTS] = {"bodies", "contacts", "bonds"};
     const bool empty = !(frames->low[0] <= frames->high[0]);
     for (int part = 0; part < REPORT_PARTS; part++) {
         rps_json_open(json, name[part], '[', false);

@@ -1,6 +1,6 @@
 /* Frames of run.h5 for the page of a report. Blocks of the page are deflated and stand in base64; viewer/frames.js reads them.
  *
- * The block of a frame holds the chosen columns of bodies, then those of contacts. A column begins with 32 bits, the number of the
+ * The block of a frame holds the chosen columns of bodies, then those of contacts and of bonds. A column begins with 32 bits, the number of the
  * frame whose block holds its values: this one, or an earlier one that had the same. Then follow, for each component, the least
  * and the greatest value as doubles and 16 bits for each item between them: all lower bytes, then all upper ones, which deflate
  * better so. Whole numbers have 32 bits, byte by byte. Last stand the points of surfaces, where they are not given by the
@@ -16,7 +16,7 @@
 #include "io/json.h"
 #include "io/read_results.h"
 
-enum { REPORT_PARTS = 2 };
+enum { REPORT_PARTS = 3 }; /* bodies, contacts and bonds, the first of rps_results_part */
 
 typedef struct report_range {
     bool chosen;
@@ -56,9 +56,9 @@ rps_status report_frames_open(report_frames *frames, const char *directory, doub
 /* All columns and frames of a reader, which it takes over, in blocks that stand alone; NULL: of nothing yet. */
 void report_frames_adopt(report_frames *frames, rps_results_reader *reader);
 void report_frames_release(report_frames *frames);
-/* Restricts the columns to those that a picture needs: places, radii, `color` of bodies, and of contacts where these are
- * drawn. */
-void report_frames_choose(report_frames *frames, const char *color, bool contacts);
+/* Restricts the columns to those that a picture needs: places, radii, `color` of bodies, and those of contacts and
+ * bonds where these are drawn. */
+void report_frames_choose(report_frames *frames, const char *color, bool contacts, bool bonds);
 /* The first frame that is written; the others follow by frames->stride. */
 size_t report_frames_first(const report_frames *frames);
 /* False if the scene left out the positions of bodies. */

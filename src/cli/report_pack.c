@@ -115,8 +115,8 @@ static rps_status report_column(report_frames *frames, int part, size_t c, size_
     const rps_column *column = rps_results_reader_column(frames->reader, part, c);
     report_range *range = &frames->range[part][c];
     const rps_frame *frame = &frames->frame[index];
-    const size_t all = (size_t)(part == RPS_RESULTS_BODIES ? frame->bodies : frame->contacts);
-    const size_t items = part == RPS_RESULTS_BODIES ? all : frames->contacts;
+    const uint64_t count[REPORT_PARTS] = {frame->bodies, frame->contacts, frame->bonds};
+    const size_t all = (size_t)count[part], items = part == RPS_RESULTS_CONTACTS ? frames->contacts : all;
     const size_t width = (size_t)column->components, rows = (size_t)column->rows;
     const uint32_t own = (uint32_t)number;
     size_t bytes;

@@ -95,6 +95,7 @@ static rps_status report_write_frames(report *r, rps_error *err) {
         rps_json_number(json, "time", frames->frame[f].time);
         rps_json_integer(json, "bodies", frames->frame[f].bodies);
         rps_json_integer(json, "contacts", frames->contacts);
+        rps_json_integer(json, "bonds", frames->frame[f].bonds);
         rps_json_integer(json, "points", frames->points);
         rps_json_integer(json, "triangles", frames->triangles);
         RPS_TRY(report_frames_planes(frames, f, json, err));

@@ -101,7 +101,10 @@ rps_status shots_open(shots *s, rps_error *err) {
     shots_fit_init(&s->fit, s->from, s->up);
     RPS_TRY(shots_choose_color(s, err));
     if (bare && s->contacts) s->color = NULL; /* the colours are those of the contacts */
-    report_frames_choose(&s->frames, s->column, s->contacts);
+    report_frames_choose(&s->frames, s->column, s->contacts, s->bonds);
+    if (s->bonds && !shots_find(s, RPS_RESULTS_BONDS, "line")) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s holds no bonds for --bonds to draw; its scene has none", s->directory);
+    }
     if (!s->contacts ||
         (shots_find(s, RPS_RESULTS_CONTACTS, "line") && shots_find(s, RPS_RESULTS_CONTACTS, shots_load_column(s)))) {
         return RPS_OK;
@@ -200,6 +203,7 @@ static rps_status shots_add_frames(shots *s, report_page *page, rps_json *json, 
         rps_json_number(json, "time", frame->time);
         rps_json_integer(json, "bodies", frame->bodies);
         rps_json_integer(json, "contacts", s->contacts ? s->frames.contacts : 0);
+        rps_json_integer(json, "bonds", s->bonds ? frame->bonds : 0);
         rps_json_integer(json, "points", s->frames.points);
         rps_json_integer(json, "triangles", s->frames.triangles);
         RPS_TRY(report_frames_planes(&s->frames, f, json, err));
@@ -264,6 +268,7 @@ rps_status shots_draw(shots *s, size_t frame, rps_error *err) {
     rps_text_init(&call, NULL, 4096);
     rps_text_addf(&call, NULL, "window.repose.show({chrome: false, frame: %zu, colour: '%s', range: [%.9g, %.9g], ",
                   (frame - s->opened) / s->stride, s->column, s->range[0], s->range[1]);
+    if (s->bonds) rps_text_add(&call, "bonds: true, grains: 'small', ", NULL);
     rps_text_addf(&call, NULL, "contacts: %s, walls: '%s', size: [%d, %d], camera: {", s->contacts ? "true" : "false",
                   s->walls, s->size[0], s->size[1]);
     shots_add_place(&call, "position", s->eye);

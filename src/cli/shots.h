@@ -24,7 +24,7 @@ typedef struct shots {
     int cut;                  /* axis 0 to 2; -1: none */
     double place;             /* m: of the cut along the axis; NaN: the middle */
     double wait;              /* s */
-    bool contacts, no_bar, no_text;
+    bool contacts, bonds, no_bar, no_text;
     /* The functions below keep these. */
     char column[SHOTS_NAME];
     double load; /* N, of the last colour of contacts */
@@ -46,6 +46,7 @@ typedef struct shots {
         {"view", 0, "VIEW", "corner, front, back, left, right, top, bottom, or X,Y,Z (corner)"},                   \
         {"clip", 0, "AXIS[:PLACE]", "cut off what lies before a plane: y, or y:2cm (the middle)"},                 \
         {"contacts", 0, NULL, "draw contacts as lines, thicker with their load, over pale grains"},                \
+        {"bonds", 0, NULL, "draw bonds as sticks between small grains: red tension, blue compression"},            \
         {"walls", 0, "HOW", "clear, solid or hidden (clear)"}, {"no-bar", 0, NULL, "leave out the bar of colors"}, \
         {"no-text", 0, NULL, "leave out bar, scale and time"}, {                                                   \
         "wait", 0, "SECONDS", "give the browser up after so long without an answer (120)"                          \

@@ -123,6 +123,7 @@ int shots_take(shots *s, const char *name, const char *argument) {
     if (strcmp(name, "output") == 0) s->output = argument;
     if (strcmp(name, "color") == 0) s->color = argument;
     if (strcmp(name, "contacts") == 0) s->contacts = true;
+    if (strcmp(name, "bonds") == 0) s->bonds = true;
     if (strcmp(name, "no-bar") == 0) s->no_bar = true;
     if (strcmp(name, "no-text") == 0) s->no_text = true;
     if (strcmp(name, "view") == 0) return shots_take_view(s, argument);

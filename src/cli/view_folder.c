@@ -135,6 +135,7 @@ static rps_status describe_frame(view_folder *folder, size_t index, rps_json *js
     rps_json_number(json, "time", frame->time);
     rps_json_integer(json, "bodies", frame->bodies);
     rps_json_integer(json, "contacts", frames->contacts);
+    rps_json_integer(json, "bonds", frame->bonds);
     rps_json_integer(json, "points", frames->points);
     rps_json_integer(json, "triangles", frames->triangles);
     RPS_TRY(report_frames_planes(frames, index, json, err));

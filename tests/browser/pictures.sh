@@ -74,6 +74,7 @@ expect 1 "did you mean \`velocity\`?" picture run -o a.png --color velocty
 expect 1 "it has x, y and z" picture run -o a.png --color velocity.w
 expect 1 "name it without one" picture run -o a.png --color radius.x
 expect 1 "no lines and loads of contacts" picture run -o a.png --contacts
+expect 1 "holds no bonds for --bonds" picture run -o a.png --bonds
 expect 1 "nowhere" picture nowhere -o a.png
 expect 1 "run.h5" picture empty -o a.png
 head -c 700 run/run.h5 >half/run.h5

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The page of repose report: its scripts, what the command says, what the file holds, and what a browser makes of it (report.mjs,
-# others.mjs). A build without npm has no page, and this suite says that it is left out; where there is a page, a browser must
+# others.mjs, bonds.mjs). A build without npm has no page, and this suite says that it is left out; where there is a page, a browser must
 # be there too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -46,6 +46,10 @@ check "two sweeps make a page"
 check "a run that does not fit loses frames, and the command says so"
 "$repose" report "$work/run" --size 0.008 -o "$work/less.html" >"$work/out" 2>"$work/err" && grep -q "Some fields of bodies are left out" "$work/out"
 check "or fields, where that is enough"
+{
+    "$repose" run tests/browser/bonds.yaml -o "$work/bonded" && "$repose" report "$work/bonded" -o "$work/bonded.html"
+} >"$work/out" 2>"$work/err"
+check "a run with bonds makes a page"
 for name in unfinished torn empty; do cp -r "$work/run" "$work/$name"; done
 rm "$work/unfinished/summary.json" "$work/empty/run.h5"
 for name in unfinished empty; do
@@ -83,7 +87,8 @@ if [ $failed -eq 0 ]; then
     check "eslint finds no fault in the scripts of the page and of its test"
     (cd "$modules" && node_modules/.bin/prettier --check viewer ./*.mjs) >"$work/out" 2>"$work/err"
     check "they are formatted (npx prettier --write)"
-    for script in "report.mjs $work/run/report.html $work/run/run.h5" "others.mjs $work"; do
+    for script in "report.mjs $work/run/report.html $work/run/run.h5" "others.mjs $work" \
+        "bonds.mjs $work/bonded.html $work/bonded/run.h5"; do
         (cd "$modules" && CHROMIUM=$chromium node $script) >"$work/browser" 2>&1
         cat "$work/browser"
         read -r more _ wrong _ < <(grep '^[0-9]* passed, [0-9]* failed$' "$work/browser" | tail -1)

@@ -25,6 +25,20 @@ export const readResults = (results) => {
     return { times: read('frames/time'), bodies };
 };
 
+// Of each frame the bonds.
+export const readBonds = (results) => {
+    const read = (name) => column(results, name);
+    const [rows, offset] = [read('frames/bonds'), read('frames/bond_offset')];
+    const [broken, line, tension] = ['broken', 'line', 'tension'].map((name) => read(`bonds/${name}`));
+    const bond = (n) => ({
+        broken: broken[n] === 1,
+        tension: tension[n],
+        from: line.slice(6 * n, 6 * n + 3),
+        to: line.slice(6 * n + 3, 6 * n + 6),
+    });
+    return rows.map((count, frame) => Array.from({ length: count }, (_, k) => bond(offset[frame] + k)));
+};
+
 /* --- projection ---------------------------------------------------------------------------------------------------- */
 
 const minus = (a, b) => a.map((x, k) => x - b[k]);
