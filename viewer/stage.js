@@ -137,6 +137,9 @@ export class Stage {
     fit() {
         const { clientWidth: w, clientHeight: h } = this.canvas;
         if (!w || !h) return;
+        const fitted = `${w} ${h} ${window.devicePixelRatio}`;
+        if (this.fitted === fitted) return; // the observer tells again what a caller has done
+        this.fitted = fitted;
         this.renderer.setPixelRatio(window.devicePixelRatio);
         this.renderer.setSize(w, h, false);
         this.camera.aspect = w / h;

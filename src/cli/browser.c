@@ -110,6 +110,7 @@ static int browser_spawn(browser *b, const char *folder, int width, int height, 
                                   size,
                                   "--use-angle=swiftshader",
                                   "--enable-unsafe-swiftshader",
+                                  "--disable-gpu-compositing", /* only the page's own drawing needs WebGL */
                                   "--force-color-profile=srgb",
                                   "--force-device-scale-factor=1",
                                   "--hide-scrollbars",
