@@ -11,6 +11,7 @@
 #include <repose/law.h>
 #include <repose/log.h>
 #include <repose/mesh.h>
+#include <repose/motion.h>
 #include <repose/body.h>
 #include <repose/query.h>
 #include <repose/run.h>

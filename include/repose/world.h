@@ -211,7 +211,7 @@ typedef enum rps_drive_kind {
 enum { RPS_DRIVE_SPANS = 2 };
 
 /* Prescribed motion: position(t) = start + velocity t + amplitude sin(2 pi frequency t + phase) - the same at t = 0,
- * rotating at angular_velocity; t counts from `from` and is frozen after `until`. A servo adds a motion along its
+ * rotating at angular_velocity; a table may add to both; t counts from `from` and is frozen after `until`. A servo adds a motion along its
  * direction, at
  *
  *   v = gain (target - load) / (K dt), at most speed_max either way,
@@ -242,6 +242,7 @@ typedef struct rps_drive {
     double gain;          /* 0: 0.02 */
     double speed_max;     /* m/s; 0: 0.2 */
     double stiffness_min; /* N/m; 0: 1e9 */
+    int motion;           /* number of a table of the world, from 1, whose motion is added (repose/motion.h); 0: none */
 } rps_drive;
 
 enum { RPS_SHAPE_NUMBERS_MOST = 8 };

@@ -203,11 +203,16 @@ bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double r
 
 /* --- what is refused ------------------------------------------------------------------------------------------------ */
 
-rps_status rps_image_check_turn(const rps_world *world, size_t slot, const double angular_velocity[3], rps_error *err) {
+rps_status rps_image_check_turn(const rps_world *world, size_t slot, const rps_drive *drive, rps_error *err) {
+    const double *w = drive->angular_velocity;
+    const rps_motion_table *table = rps_drive_table(world, drive);
     const int32_t pieces = rps_body_piece_count(&world->bodies, slot);
     for (int k = 0; k < 3; k++) {
         const double period = world->cell.period[k];
-        if (!(period > 0.0) || (angular_velocity[(k + 1) % 3] == 0.0 && angular_velocity[(k + 2) % 3] == 0.0)) continue;
+        const int other[2] = {(k + 1) % 3, (k + 2) % 3};
+        bool turns = w[other[0]] != 0.0 || w[other[1]] != 0.0;
+        turns = turns || (table && (table->along[3 + other[0]] || table->along[3 + other[1]]));
+        if (!(period > 0.0) || !turns) continue;
         for (int32_t n = 0; n < pieces; n++) {
             char name[RPS_BODY_NAME];
             rps_side side;
@@ -272,7 +277,7 @@ rps_status rps_image_check(const rps_world *world, double free_radius, rps_error
         if (!is_held(world, slot) || !rps_body_has_pieces(bodies, slot)) continue;
         const int32_t pieces = rps_body_piece_count(bodies, slot), drive = bodies->drive[slot][0];
         if (bodies->kind[slot][0] == RPS_BODY_DRIVEN && drive >= 0) {
-            RPS_TRY(rps_image_check_turn(world, slot, world->driven[drive].now.angular_velocity, err));
+            RPS_TRY(rps_image_check_turn(world, slot, &world->driven[drive].now, err));
         }
         for (int32_t k = 0; k < pieces; k++) {
             RPS_TRY(check_piece(world, slot, (uint32_t)k, free_radius, err));

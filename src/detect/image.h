@@ -56,6 +56,6 @@ bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double r
  * laws). The error names body, axis and remedy. */
 rps_status rps_image_check(const rps_world *world, double free_radius, rps_error *err);
 /* Checks a rotation of the body: an endless one may rotate only about the axis of its period. */
-rps_status rps_image_check_turn(const rps_world *world, size_t slot, const double angular_velocity[3], rps_error *err);
+rps_status rps_image_check_turn(const rps_world *world, size_t slot, const rps_drive *drive, rps_error *err);
 
 #endif

@@ -67,7 +67,9 @@ static double rotation_displacement(const rps_world *world, const rps_cells *cel
         const double *w = world->driven[world->bodies.drive[s][0]].now.angular_velocity;
         const double *n = world->bodies.normal[s];
         const double tilt = rps_vec3_norm(rps_vec3_cross((rps_vec3){w[0], w[1], w[2]}, (rps_vec3){n[0], n[1], n[2]}));
-        most = tilt > most ? tilt : most;
+        const rps_motion_table *table = world->driven[world->bodies.drive[s][0]].table;
+        const double all = tilt + (table ? table->rate : 0.0);
+        most = all > most ? all : most;
     }
     return most > 0.0 ? 0.5 * most * world->step * (life->plane_distance + 2.0 * life->candidate_displacement) : 0.0;
 }

@@ -5,21 +5,8 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "io/csv_read.h"
 #include "io/points_parts.h"
-
-static bool is_void(const char *line) {
-    return line[strspn(line, " \t,")] == '\0' || line[0] == '#';
-}
-
-/* "x [m]" has a unit behind its name. */
-static void cut_units(char **name, int count) {
-    for (int n = 0; n < count; n++) {
-        char *unit = strchr(name[n], '[');
-        if (!unit || unit == name[n]) continue;
-        while (unit > name[n] && (unit[-1] == ' ' || unit[-1] == '\t')) unit--;
-        *unit = '\0';
-    }
-}
 
 rps_status rps_points_read_csv(rps_points_source *source, bool *more, rps_error *err) {
     char *line, *name[RPS_POINT_COLUMNS];
@@ -28,18 +15,18 @@ rps_status rps_points_read_csv(rps_points_source *source, bool *more, rps_error 
     do {
         RPS_TRY(rps_points_line(source, &line, err));
         if (!line) return rps_points_fail(source, err, "the file holds no points");
-    } while (is_void(line));
+    } while (rps_csv_is_void(line));
     RPS_TRY(rps_points_split(source, line, true, err));
     if (rps_parse_double(source->word[0], &number, NULL) == RPS_OK) {
         return rps_points_fail(source, err, "a header with the names of the columns is expected, as x,y,z,radius");
     }
     memcpy(name, source->word, sizeof name);
-    cut_units(name, source->words);
+    for (int n = 0; n < source->words; n++) rps_csv_cut_unit(name[n]); /* "x [m]" */
     RPS_TRY(rps_points_name_columns(source, name, source->words, err));
     for (;;) {
         RPS_TRY(rps_points_line(source, &line, err));
         if (!line) return RPS_OK;
-        if (is_void(line)) continue;
+        if (rps_csv_is_void(line)) continue;
         RPS_TRY(rps_points_split(source, line, true, err));
         RPS_TRY(rps_points_row(source, err));
     }
@@ -196,7 +183,7 @@ rps_status rps_points_read_xyz(rps_points_source *source, bool *more, rps_error 
             *more = false;
             return source->frame > 0 ? RPS_OK : rps_points_fail(source, err, "the file holds no points");
         }
-    } while (is_void(line));
+    } while (rps_csv_is_void(line));
     RPS_TRY(rps_points_split(source, line, false, err));
     if (source->words != 1) return rps_points_fail(source, err, "a frame begins with the number of its points alone");
     RPS_TRY(rps_points_count(source, source->word[0], &count, err));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "io/csv_read.h"
 #include "io/points_parts.h"
 
 rps_status rps_points_fail(const rps_points_source *source, rps_error *err, const char *fmt, ...) {
@@ -37,22 +38,9 @@ rps_status rps_points_line(rps_points_source *source, char **line, rps_error *er
 }
 
 rps_status rps_points_split(rps_points_source *source, char *line, bool commas, rps_error *err) {
-    source->words = 0;
-    char *at = line;
-    for (;;) {
-        at += strspn(at, " \t");
-        if (*at == '\0' && !(commas && source->words > 0)) return RPS_OK;
-        if (source->words == RPS_POINT_COLUMNS) {
-            return rps_points_fail(source, err, "the line has more than %d columns", (int)RPS_POINT_COLUMNS);
-        }
-        source->word[source->words++] = at;
-        char *end = at + strcspn(at, commas ? "," : " \t");
-        const bool last = *end == '\0';
-        at = end + 1;
-        *end = '\0';
-        while (commas && end > source->word[source->words - 1] && (end[-1] == ' ' || end[-1] == '\t')) *--end = '\0';
-        if (last) return RPS_OK;
-    }
+    source->words = rps_csv_split(line, commas ? ',' : '\0', source->word, RPS_POINT_COLUMNS);
+    if (source->words >= 0) return RPS_OK;
+    return rps_points_fail(source, err, "the line has more than %d columns", (int)RPS_POINT_COLUMNS);
 }
 
 rps_status rps_points_number(const rps_points_source *source, const char *text, double *value, rps_error *err) {

@@ -39,6 +39,16 @@ static void describe_pair(const rps_world *world, const rps_pair_setup *pair, rp
 }
 
 /* Its name may change, its surface may not. */
+static void describe_motion(size_t number, const rps_motion_table *table, rps_text *text) {
+    rps_hash hash;
+    rps_hash128_begin(&hash);
+    rps_hash128_add(&hash, table->time, table->rows * sizeof *table->time);
+    rps_hash128_add(&hash, table->piece, (table->rows - 1) * sizeof *table->piece);
+    const rps_hash128_value value = rps_hash128_result(&hash);
+    rps_text_addf(text, NULL, "motion %zu: %zu rows, repeat %d, hash %016llx%016llx\n", number, table->rows,
+                  table->repeat ? 1 : 0, (unsigned long long)value.high, (unsigned long long)value.low);
+}
+
 static void describe_mesh(size_t number, const rps_mesh *mesh, rps_text *text) {
     rps_hash hash;
     rps_hash128_begin(&hash);
@@ -82,6 +92,7 @@ static rps_status state_describe(const rps_world *world, rps_text *text, rps_err
         rps_text_add(text, "\n", NULL);
     }
     for (size_t k = 0; k < world->meshes; k++) describe_mesh(k, &world->mesh[k].mesh, text);
+    for (size_t k = 0; k < world->motions; k++) describe_motion(k, &world->motion_table[k], text);
     for (size_t k = 0; k < world->pairs; k++) describe_pair(world, &world->pair_setup[k], text);
     rps_state_describe_parts(world, text);
     for (size_t k = 0; k < world->groups; k++) rps_text_addf(text, NULL, "group %zu: %s\n", k, world->group[k]);

@@ -395,6 +395,7 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
         tell_bodies(&to, &run);
         tell_held(&to, run.world);
         rps_explain_running(&to, run.world);
+        rps_explain_motions(&to, run.world);
         tell_materials(&to, run.world);
         tell_pairs(&to, &run);
         tell_step(&to, &run);

@@ -21,6 +21,9 @@ void rps_explain_impact(rps_explain_sink *to, const rps_run_state *run);
 /* Surfaces that run, with their velocities at the start (explain_running.c). */
 void rps_explain_running(rps_explain_sink *to, const rps_world *world);
 
+/* Tables of motion that drives follow (explain_running.c). */
+void rps_explain_motions(rps_explain_sink *to, const rps_world *world);
+
 /* The meshes of the world: what was found in their files, and facets that grains feel (explain_meshes.c). RPS_NO_MEMORY. */
 rps_status rps_explain_meshes(rps_explain_sink *to, const rps_run_state *run, rps_error *err);
 

@@ -1,4 +1,4 @@
-/* Surfaces that run: the velocity of their material at the start, by body. */
+/* Surfaces that run, by body, with the velocity of their material at the start; and tables of motion. */
 #include "run/explain.h"
 #include "world/world_internal.h"
 
@@ -26,5 +26,19 @@ void rps_explain_running(rps_explain_sink *to, const rps_world *world) {
         }
         rps_explain_print(to, ", along the surface, which stays\n");
         head = "";
+    }
+}
+
+void rps_explain_motions(rps_explain_sink *to, const rps_world *world) {
+    for (size_t k = 0; k < world->motions; k++) {
+        const rps_motion_table *table = &world->motion_table[k];
+        const double *total = table->total;
+        rps_explain_print(to,
+                          "%-16s  %s: %zu rows from " NUMBER " to " NUMBER " s%s, at most " NUMBER " m/s and " NUMBER
+                          " rad/s; in all [" NUMBER ", " NUMBER ", " NUMBER "] m and [" NUMBER ", " NUMBER ", " NUMBER
+                          "] rad\n",
+                          k == 0 ? "  motion tables" : "", table->name, table->rows, table->time[0],
+                          table->time[table->rows - 1], table->repeat ? ", repeated" : "", table->speed, table->rate,
+                          total[0], total[1], total[2], total[3], total[4], total[5]);
     }
 }

@@ -6,6 +6,7 @@
 #include "detect/detect.h"
 #include "detect/image.h"
 #include "scene/events.h"
+#include "scene/motion_file.h"
 #include "scene/scene_internal.h"
 #include "scene/overlap_grid.h"
 #include "scene/stages.h"
@@ -63,7 +64,7 @@ static rps_status check_held_images(const rps_scene *scene, const rps_world *wor
         const rps_stage *stage = &scene->stages.item[i];
         for (size_t k = 0; k < stage->drives; k++) {
             const rps_stage_drive *drive = &stage->drive[k];
-            RPS_TRY(rps_image_check_turn(world, rps_world_slot(world, drive->id), drive->drive.angular_velocity, err));
+            RPS_TRY(rps_image_check_turn(world, rps_world_slot(world, drive->id), &drive->drive, err));
         }
     }
     return RPS_OK;
@@ -270,6 +271,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
         RPS_TRY(rps_world_register_law(world, scene->text->own.law[i], err));
     RPS_TRY(build_materials(scene, world, err));
     RPS_TRY(rps_build_pairs(scene, world, err));
+    RPS_TRY(rps_build_motions(scene, world, err));
     RPS_TRY(rps_build_bodies(scene, world, err));
     RPS_TRY(rps_build_particles(scene, world, err));
     RPS_TRY(rps_build_drives(scene, world, err));
@@ -292,6 +294,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_scene_may_proceed(scene, err));
     choose_domain(scene, world);
     RPS_TRY(rps_build_step(scene, world, err));
+    rps_motions_tell_step(scene, world);
     rps_traffic_keep_events(scene);
     RPS_TRY(rps_stages_check_laws(scene, world, err));
     RPS_TRY(rps_stages_begin(scene, world, err));

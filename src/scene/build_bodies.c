@@ -76,7 +76,7 @@ rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, cons
     rps_node_vector(node, "velocity", def->velocity, 3);
     rps_node_vector(node, "angular_velocity", def->angular_velocity, 3);
     if (drive) {
-        RPS_TRY(rps_read_motion(drive, &def->drive, err));
+        RPS_TRY(rps_read_motion(scene, drive, &def->drive, err));
         const rps_node *until = rps_node_get(drive, "until");
         if (until && until->number[0] < def->drive.from) {
             return rps_place_fail(err, until->place, "the drive ends before it begins at %g s", def->drive.from);

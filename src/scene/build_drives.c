@@ -1,6 +1,7 @@
 /* Drives that refer to other bodies or seek a load. They are read once all bodies exist. */
 #include <string.h>
 
+#include "scene/motion_file.h"
 #include "scene/scene_internal.h"
 
 rps_status rps_read_surface(const rps_node *node, rps_drive *drive, rps_error *err) {
@@ -22,7 +23,7 @@ rps_status rps_read_surface(const rps_node *node, rps_drive *drive, rps_error *e
     return RPS_OK;
 }
 
-rps_status rps_read_motion(const rps_node *node, rps_drive *drive, rps_error *err) {
+rps_status rps_read_motion(const rps_scene *scene, const rps_node *node, rps_drive *drive, rps_error *err) {
     rps_node_vector(node, "velocity", drive->velocity, 3);
     rps_node_vector(node, "angular_velocity", drive->angular_velocity, 3);
     rps_node_vector(node, "amplitude", drive->amplitude, 3);
@@ -30,6 +31,7 @@ rps_status rps_read_motion(const rps_node *node, rps_drive *drive, rps_error *er
     drive->phase = rps_node_number(node, "phase", 0.0);
     drive->from = rps_node_number(node, "from", 0.0);
     drive->until = rps_node_number(node, "until", -1.0);
+    drive->motion = rps_motion_of_node(scene, rps_node_get(node, "table"));
     return rps_read_surface(node, drive, err);
 }
 
@@ -107,7 +109,7 @@ rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_driv
     const rps_node *seeks = NULL;
     *drive = (rps_drive){.until = -1.0};
     if (node->kind == RPS_NODE_SCALAR) return RPS_OK; /* off */
-    RPS_TRY(rps_read_motion(node, drive, err));
+    RPS_TRY(rps_read_motion(scene, node, drive, err));
     const rps_node *until = rps_node_get(node, "until");
     if (until && until->number[0] < drive->from) {
         return rps_place_fail(err, until->place, "the drive ends before it begins at %g s", drive->from);

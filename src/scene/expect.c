@@ -143,7 +143,8 @@ static rps_status expect_weigh(const rps_scene *scene, const rps_world *world, c
 static void take_drive(const rps_scene *scene, const rps_world *world, uint64_t id, const rps_drive *drive,
                        double *force, double *pressure, double *speed) {
     const double sweep = 2.0 * RPS_PI * drive->frequency * length_of(drive->amplitude);
-    *speed = fmax(*speed, length_of(drive->velocity) + sweep);
+    const rps_motion_table *table = rps_drive_table(world, drive);
+    *speed = fmax(*speed, length_of(drive->velocity) + sweep + (table ? table->speed : 0.0));
     if (drive->kind != RPS_DRIVE_FORCE && drive->kind != RPS_DRIVE_PRESSURE) return;
     *speed = fmax(*speed, drive->speed_max > 0.0 ? drive->speed_max : SERVO_SPEED);
     const double *n =

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/c_locale.h"
+#include "io/csv_read.h"
 #include "io/file.h"
 #include "scene/particle_points.h"
 #include "scene/scene_internal.h"
@@ -95,33 +96,7 @@ static rps_status next_line(reader *r, bool *more) {
 
 /* Splits the line in place into fields, at commas (CSV) or blanks. -1: too many fields. */
 static int split_line(reader *r, char *field[COLUMNS]) {
-    int n = 0;
-    char *at = r->line;
-    if (!r->csv) {
-        for (at += strspn(at, " \t"); *at; at += strspn(at, " \t")) {
-            if (n == COLUMNS) return -1;
-            field[n++] = at;
-            at += strcspn(at, " \t");
-            if (*at) *at++ = 0;
-        }
-        return n;
-    }
-    for (bool last = false; !last;) {
-        if (n == COLUMNS) return -1;
-        at += strspn(at, " \t");
-        size_t length = strcspn(at, ",");
-        last = at[length] == 0;
-        char *end = at + length;
-        field[n++] = at;
-        at = end + !last;
-        *end = 0;
-        while (end > field[n - 1] && (end[-1] == ' ' || end[-1] == '\t')) *--end = 0;
-    }
-    return n;
-}
-
-static bool is_blank(const char *line) {
-    return line[strspn(line, " \t,")] == 0;
+    return rps_csv_split(r->line, r->csv ? ',' : '\0', field, COLUMNS);
 }
 
 /* --- columns ------------------------------------------------------------------------------------------------------- */
@@ -280,7 +255,7 @@ static rps_status particle_file_read_row(reader *r) {
 
 static rps_status particle_file_read_rows(reader *r, bool *more, double promised) {
     for (; *more;) {
-        if (!is_blank(r->line) && r->line[0] != '#') {
+        if (!rps_csv_is_void(r->line)) {
             if (promised >= 0.0 && (double)r->count >= promised) {
                 return file_fail(r, "there are more particles than the first line says");
             }
@@ -299,7 +274,7 @@ static rps_status particle_file_read_rows(reader *r, bool *more, double promised
 
 static rps_status skip_comments(reader *r, bool *more) {
     RPS_TRY(next_line(r, more));
-    while (*more && (is_blank(r->line) || r->line[0] == '#')) RPS_TRY(next_line(r, more));
+    while (*more && rps_csv_is_void(r->line)) RPS_TRY(next_line(r, more));
     return *more ? RPS_OK : file_fail(r, "the file holds no particles");
 }
 

@@ -268,7 +268,8 @@ struct rps_scene {
     rps_scene_file *files; /* latest first */
     rps_scene_mesh *meshes;
     rps_scene_interior *interiors;
-    rps_scene_fit *fits; /* latest first */
+    struct rps_scene_motion *motions; /* tables of drives */
+    rps_scene_fit *fits;              /* latest first */
     double gravity[3], period[3];
     rps_shear shear;
     bool planar;
@@ -383,7 +384,7 @@ static inline const char *rps_scene_grain(const rps_scene *scene) {
 }
 
 /* build_drives.c */
-rps_status rps_read_motion(const rps_node *node, rps_drive *drive, rps_error *err);
+rps_status rps_read_motion(const rps_scene *scene, const rps_node *node, rps_drive *drive, rps_error *err);
 /* The key `surface_velocity`, if it is there. */
 rps_status rps_read_surface(const rps_node *node, rps_drive *drive, rps_error *err);
 /* A key that makes a drive a servo or a mirror image; NULL if there is none. */

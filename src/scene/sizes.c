@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "io/file.h"
+#include "scene/csv_columns.h"
 #include "scene/scene_internal.h"
 
 /* tries: by mass the part of the draws that are kept is at least 1e-3, which read_normal holds */
@@ -232,87 +232,34 @@ static rps_status read_sieve_table(rps_scene *scene, const rps_node *table, rps_
     return finish_sieves(scene, &s, table->place, sizes, err);
 }
 
-/* The next line without its end; NULL at the end of the text. */
-static char *next_sieve_line(char **at) {
-    char *line = *at;
-    if (!line || !*line) return NULL;
-    char *end = line + strcspn(line, "\r\n");
-    *at = *end == 0 ? end : end[0] == '\r' && end[1] == '\n' ? end + 2 : end + 1;
-    *end = 0;
-    return line;
-}
-
-/* Splits at the first comma, semicolon or tab; NULL if there is not exactly one. */
-static char *second_field(char *line) {
-    char *comma = strpbrk(line, ",;\t");
-    if (!comma || strpbrk(comma + 1, ",;\t")) return NULL;
-    *comma = 0;
-    return comma + 1;
-}
-
-/* The size of the unit in the brackets of a heading, in SI. */
-static rps_status read_heading(char *field, const char *unit, double *scale, rps_error *err) {
-    char text[64];
-    char *open = strpbrk(field, "[("), *close = open ? strpbrk(open, "])") : NULL;
-    if (!close || close - open > 32) {
-        return rps_fail(err, RPS_BAD_INPUT, "`%.40s` has no unit: the header is such as `diameter [mm],passing [%%]`",
-                        field);
-    }
-    *close = 0;
-    snprintf(text, sizeof text, "1 %s", open + 1);
-    return rps_units_read(text, unit, scale, err);
-}
-
-/* One line of the file: the header, if there were none, or a sieve. */
-static rps_status read_sieve_line(char *line, double scale[2], sieves *s, rps_error *err) {
+/* Two columns, a diameter and the part that passes, in this order. */
+static rps_status take_sieves(rps_scene *scene, const rps_csv_table *table, sieves *s, rps_error *err) {
     static const char *const unit[2] = {"m", "1"};
-    char *field[2] = {line, second_field(line)};
-    if (!field[1]) return rps_fail(err, RPS_BAD_INPUT, "two columns are expected, a diameter and the part that passes");
-    for (int k = 0; k < 2; k++) {
-        if (!(scale[k] > 0.0)) {
-            RPS_TRY(read_heading(field[k], unit[k], &scale[k], err));
-            continue;
-        }
-        char *text = field[k] + strspn(field[k], " ");
-        for (size_t n = strlen(text); n > 0 && text[n - 1] == ' ';) text[--n] = 0;
-        const bool number = rps_parse_double(text, &s->row[s->count][k], NULL) == RPS_OK;
-        if (!number || !isfinite(s->row[s->count][k])) {
-            return rps_fail(err, RPS_BAD_INPUT, "`%.40s` is not a number", text);
-        }
-        s->row[s->count][k] *= scale[k];
-        if (k == 1) s->count++;
+    double scale[2];
+    if (table->columns != 2) {
+        return rps_csv_table_fail(
+            table, table->header, err,
+            "%d columns; two are expected, a diameter and the part that passes, such as `diameter "
+            "[mm],passing [%%]`",
+            table->columns);
     }
-    return RPS_OK;
-}
-
-static rps_status read_sieve_text(rps_scene *scene, char *text, const char *path, sieves *s, rps_error *err) {
-    double scale[2] = {0.0, 0.0};
-    size_t lines = 1, number = 0;
-    for (const char *c = text; *c; c++) lines += *c == '\n' || *c == '\r';
-    s->row = rps_pool_take(&scene->pool, lines * sizeof *s->row, err);
+    for (int k = 0; k < 2; k++) RPS_TRY(rps_csv_column_scale(table, k, unit[k], &scale[k], err));
+    s->row = rps_pool_take(&scene->pool, (table->rows + 1) * sizeof *s->row, err);
     if (!s->row) return RPS_NO_MEMORY;
-    if (strncmp(text, "\357\273\277", 3) == 0) text += 3; /* a byte order mark */
-    for (char *line; (line = next_sieve_line(&text)) != NULL;) {
-        number++;
-        if (line[strspn(line, " ,;\t")] == 0 || line[0] == '#') continue;
-        const rps_status status = read_sieve_line(line, scale, s, err);
-        if (status != RPS_OK) {
-            rps_error_prefix(err, "%s: line %zu: ", path, number);
-            return status;
-        }
+    for (s->count = 0; s->count < table->rows; s->count++) {
+        for (int k = 0; k < 2; k++) s->row[s->count][k] = scale[k] * table->value[2 * s->count + (size_t)k];
     }
     return RPS_OK;
 }
 
 static rps_status read_sieve_file(rps_scene *scene, const rps_node *name, rps_sizes *sizes, rps_error *err) {
     const char *path = rps_scene_file_path(scene, name, err);
-    void *text = NULL;
-    size_t bytes = 0;
+    rps_csv_table table;
     sieves s = {.count = 0};
     if (!path) return RPS_NO_MEMORY;
-    rps_status status = rps_file_read(path, &text, &bytes, err);
-    if (status == RPS_OK) status = read_sieve_text(scene, text, path, &s, err);
-    rps_buffer_release(NULL, &text, &bytes);
+    rps_status status = rps_csv_table_read(path, &table, err);
+    if (status == RPS_OK) status = take_sieves(scene, &table, &s, err);
+    rps_csv_table_release(&table);
     RPS_TRY(rps_place_wrap(err, name->place, status));
     RPS_TRY(rps_scene_note_file(scene, path, err));
     return finish_sieves(scene, &s, name->place, sizes, err);

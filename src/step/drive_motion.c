@@ -24,8 +24,20 @@ static bool at_work(const rps_drive *drive, double time, double *t) {
     return !waiting && !over;
 }
 
+static void drive_motion_add_table(const rps_motion_table *table, double t, double moving, rps_pose_at *at) {
+    double value[RPS_MOTION_PARTS], slope[RPS_MOTION_PARTS];
+    rps_motion_table_at(table, t, value, slope);
+    at->position = rps_vec3_add(at->position, rps_vec3_of(value));
+    at->velocity = rps_vec3_add_scaled(at->velocity, moving, rps_vec3_of(slope));
+    at->turn = rps_vec3_of(value + 3);
+    at->turning = rps_vec3_scale(rps_vec3_of(slope + 3), moving);
+    at->angular_velocity = rps_vec3_add(at->angular_velocity, at->turning);
+}
+
 /* The prescribed motion. */
-static void drive_motion_prescribed(const rps_drive *drive, rps_vec3 start, double time, rps_pose_at *at) {
+static void drive_motion_prescribed(const rps_drive_state *driven, double time, rps_pose_at *at) {
+    const rps_drive *drive = &driven->now;
+    const rps_vec3 start = driven->start;
     double t;
     const double moving = at_work(drive, time, &t) ? 1.0 : 0.0;
     const double turn = 2.0 * RPS_PI * drive->frequency;
@@ -41,10 +53,20 @@ static void drive_motion_prescribed(const rps_drive *drive, rps_vec3 start, doub
     at->position = rps_vec3_of(x);
     at->velocity = rps_vec3_of(v);
     at->angular_velocity = rps_vec3_of(w);
+    at->turn = at->turning = rps_vec3_zero();
+    if (driven->table) drive_motion_add_table(driven->table, t, moving, at);
+}
+
+rps_vec3 rps_drive_mean_turning(const rps_pose_at *now, const rps_pose_at *then, double dt) {
+    if (rps_vec3_norm2(now->turning) == 0.0 && rps_vec3_norm2(rps_vec3_sub(then->turn, now->turn)) == 0.0) {
+        return now->angular_velocity;
+    }
+    const rps_vec3 mean = rps_vec3_scale(rps_vec3_sub(then->turn, now->turn), 1.0 / dt);
+    return rps_vec3_flush(rps_vec3_add(rps_vec3_sub(now->angular_velocity, now->turning), mean));
 }
 
 static void with_servo(const rps_drive_state *driven, double time, double shift, rps_pose_at *at) {
-    drive_motion_prescribed(&driven->now, driven->start, time, at);
+    drive_motion_prescribed(driven, time, at);
     if (driven->now.kind == RPS_DRIVE_MOTION) {
         return;
     }

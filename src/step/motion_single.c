@@ -105,7 +105,8 @@ static void start_driven(const rps_motion_task *task, size_t s, rps_extreme_moti
     rps_pose_at now, then;
     rps_drive_at(task->driven, which, time, 0.0, &now);
     rps_drive_at(task->driven, which, time + dt, dt, &then);
-    const rps_vec3 x1 = then.position, w0 = now.angular_velocity, shift = rps_vec3_sub(x1, now.position);
+    const rps_vec3 x1 = then.position, w0 = rps_drive_mean_turning(&now, &then, dt),
+                   shift = rps_vec3_sub(x1, now.position);
     rps_vec3 v = rps_vec3_flush(rps_vec3_scale(shift, 1.0 / dt));
     rps_vec3_put(bodies->motion[s].velocity, v);
     rps_vec3_put(bodies->motion[s].angular_velocity, w0);

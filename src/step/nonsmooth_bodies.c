@@ -55,7 +55,7 @@ static double free_motion(const rps_world *world, size_t s, rps_twist *before, r
             rps_drive_at(world->driven, which, time, 0.0, &now);
             rps_drive_at(world->driven, which, time + h, h, &then);
             rps_vec3_put(before->v, rps_vec3_scale(rps_vec3_sub(then.position, now.position), 1.0 / h));
-            rps_vec3_put(before->w, now.angular_velocity);
+            rps_vec3_put(before->w, rps_drive_mean_turning(&now, &then, h));
         }
         *after = *before;
     }

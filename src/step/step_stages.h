@@ -206,7 +206,10 @@ size_t rps_lightest_body(const rps_world *world, int material, size_t skip);
  * place (s). */
 typedef struct rps_pose_at {
     rps_vec3 position, velocity, angular_velocity;
+    rps_vec3 turn, turning; /* rad and rad/s, the parts of a table */
 } rps_pose_at;
+/* The angular velocity with which a body turns in a step as far as its drive: its mean, so that the turn of a table is exact. */
+rps_vec3 rps_drive_mean_turning(const rps_pose_at *now, const rps_pose_at *then, double dt);
 void rps_drive_at(const rps_drive_state *all, int which, double time, double ahead, rps_pose_at *at);
 
 /* The reading of a servo: target and present load in N (of a pair the mean), and its area in m^2 (0: the target is a

@@ -373,7 +373,7 @@ bool rps_body_can_move(const rps_world *world, size_t slot) {
     if (bodies->kind[slot][0] == RPS_BODY_FREE) return true;
     if (bodies->kind[slot][0] == RPS_BODY_FIXED) return false;
     const rps_drive *drive = &world->driven[bodies->drive[slot][0]].now;
-    if (drive->kind != RPS_DRIVE_MOTION) return true;
+    if (drive->kind != RPS_DRIVE_MOTION || drive->motion > 0) return true;
     for (int k = 0; k < 3; k++) {
         if (drive->velocity[k] != 0.0 || drive->angular_velocity[k] != 0.0 || drive->amplitude[k] != 0.0) return true;
     }

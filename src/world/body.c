@@ -331,7 +331,7 @@ static rps_status take_motion(const rps_world *world, new_body *b, rps_error *er
         const size_t other = rps_world_slot(world, drive->mirror);
         const int32_t index = other == SIZE_MAX ? -1 : world->bodies.drive[other][0];
         if (index < 0 || world->driven[index].partner >= 0 || world->driven[index].now.kind == RPS_DRIVE_MIRROR ||
-            !body_is_zero(world->driven[index].now.angular_velocity)) {
+            rps_drive_turns(world, &world->driven[index].now)) {
             return wrong(
                 b, err,
                 "its drive mirrors a body that is not driven, turns, is a mirror image itself or has one already");
@@ -441,6 +441,7 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
                                          .made_start = start,
                                          .start = start,
                                          .body = world->bodies.ids,
+                                         .table = rps_drive_table(world, &b->drive),
                                          .is_servo = b->drive.kind != RPS_DRIVE_MOTION,
                                          .runs = rps_drive_runs(&b->drive),
                                          .partner = -1};
@@ -450,8 +451,9 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
 }
 
 /* Bound of the speed of the body's points in the next step, for the lists. */
-static double top_speed(const new_body *b) {
+static double top_speed(const rps_world *world, const new_body *b) {
     const rps_drive *drive = &b->def->drive;
+    const rps_motion_table *table = b->def->kind == RPS_BODY_DRIVEN ? rps_drive_table(world, drive) : NULL;
     const double *v = b->def->kind == RPS_BODY_DRIVEN ? drive->velocity : b->velocity;
     const double *w = b->def->kind == RPS_BODY_DRIVEN ? drive->angular_velocity : b->def->angular_velocity;
     double speed = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
@@ -462,6 +464,7 @@ static double top_speed(const new_body *b) {
         const double *a = drive->amplitude;
         speed += 2.0 * RPS_PI * drive->frequency * sqrt((a[0] * a[0] + a[1] * a[1]) + a[2] * a[2]);
     }
+    if (table) speed += table->speed + (b->piece ? b->radius * table->rate : 0.0);
     return speed;
 }
 
@@ -543,7 +546,7 @@ static rps_status add_checked(rps_world *world, const rps_body_def *def, new_bod
     write_body(world, b, first_piece);
     rps_body_start_rotation(&world->bodies, slot);
     account_energy(world, slot);
-    const double speed = top_speed(b);
+    const double speed = top_speed(world, b);
     if (speed > world->moved.speed) world->moved.speed = speed;
     return RPS_OK;
 }

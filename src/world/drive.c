@@ -42,6 +42,18 @@ static const char *drive_name_of(const rps_world *world, uint64_t id, char out[R
     return out;
 }
 
+/* Whether a table moves along a direction. 1e-9: as of directions below. */
+static bool moves_along(const rps_motion_table *table, rps_vec3 unit) {
+    for (size_t row = 0; row + 1 < table->rows; row++) {
+        const rps_motion_piece *p = &table->piece[row];
+        for (int k = 1; k < 4; k++) {
+            const rps_vec3 v = rps_vec3_make(p->power[0][k], p->power[1][k], p->power[2][k]);
+            if (fabs(rps_vec3_dot(v, unit)) > 1e-9 * rps_vec3_norm(v)) return true;
+        }
+    }
+    return false;
+}
+
 static rps_status check_spans(const rps_world *world, const rps_drive *drive, const char *who, rps_error *err) {
     if (drive->spans < 0 || drive->spans > RPS_DRIVE_SPANS || (drive->spans == 0) == (drive->area == 0.0)) {
         return rps_fail(
@@ -83,6 +95,10 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
     if (!rps_finite(drive->from) || isnan(drive->until)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: the times of its drive must be numbers", who);
     }
+    if (drive->motion < 0 || (size_t)drive->motion > world->motions) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: there is no table of motion number %d", who, drive->motion);
+    }
+    const rps_motion_table *table = rps_drive_table(world, drive);
     if (drive->kind == RPS_DRIVE_MOTION) return RPS_OK;
     if ((int)drive->kind < RPS_DRIVE_MOTION || drive->kind > RPS_DRIVE_MIRROR) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no kind of drive number %d", who, (int)drive->kind);
@@ -98,14 +114,14 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
     const rps_vec3 v = rps_vec3_make(drive->velocity[0], drive->velocity[1], drive->velocity[2]);
     const rps_vec3 a = rps_vec3_make(drive->amplitude[0], drive->amplitude[1], drive->amplitude[2]);
     if (drive->kind == RPS_DRIVE_MIRROR) {
-        if (rps_vec3_norm2(v) == 0.0 && rps_vec3_norm2(a) == 0.0 && drive_is_zero(drive->angular_velocity))
+        if (rps_vec3_norm2(v) == 0.0 && rps_vec3_norm2(a) == 0.0 && !table && drive_is_zero(drive->angular_velocity))
             return RPS_OK;
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: a mirror image moves as its original does, it has no motion of its own", who);
     }
     /* 1e-9: accuracy of directions given with ten digits */
     if (fabs(rps_vec3_dot(v, unit)) > 1e-9 * rps_vec3_norm(v) ||
-        fabs(rps_vec3_dot(a, unit)) > 1e-9 * rps_vec3_norm(a)) {
+        fabs(rps_vec3_dot(a, unit)) > 1e-9 * rps_vec3_norm(a) || (table && moves_along(table, unit))) {
         return rps_fail(
             err, RPS_BAD_INPUT,
             "%s: its drive prescribes a motion along the direction in which it also seeks a load; leave one "
@@ -131,7 +147,10 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
 bool rps_drives_join(rps_world *world) {
     bool good = true;
     world->servos = world->surfaces = false;
-    for (size_t k = 0; k < world->drives; k++) world->driven[k].partner = -1;
+    for (size_t k = 0; k < world->drives; k++) {
+        world->driven[k].partner = -1;
+        world->driven[k].table = rps_drive_table(world, &world->driven[k].now);
+    }
     for (size_t k = 0; k < world->drives; k++) {
         rps_drive_state *one = &world->driven[k];
         world->servos = world->servos || one->now.kind != RPS_DRIVE_MOTION;
@@ -141,7 +160,7 @@ bool rps_drives_join(rps_world *world) {
         const int32_t other = slot == SIZE_MAX ? -1 : world->bodies.drive[slot][0];
         const bool fits = other >= 0 && (size_t)other != k && world->driven[other].partner < 0 &&
                           world->driven[other].now.kind != RPS_DRIVE_MIRROR &&
-                          drive_is_zero(world->driven[other].now.angular_velocity);
+                          !rps_drive_turns(world, &world->driven[other].now);
         good = good && fits;
         if (!fits) continue;
         one->partner = other;
@@ -220,8 +239,7 @@ rps_status rps_drive_state_check(const rps_world *world, uint64_t id, rps_drive 
     RPS_TRY(rps_drive_take(world, drive, world->bodies.normal[slot], who, err));
     rps_body_def def = {.drive = *drive, .orientation = {1.0, 0.0, 0.0, 0.0}};
     RPS_TRY(rps_planar_check_motion(world, &def, def.position, who, err));
-    if (drive_is_plane(world, id) &&
-        drive_is_zero(drive->angular_velocity) != drive_is_zero(driven->now.angular_velocity)) {
+    if (drive_is_plane(world, id) && rps_drive_turns(world, drive) != rps_drive_turns(world, &driven->now)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: whether a plane turns cannot change, since its contacts remember by that; use a box or a "
                         "cylinder",
@@ -376,7 +394,8 @@ static void drive_pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, doub
                                             d->surface_about[1],
                                             d->surface_about[2],
                                             runs ? 1.0 : 0.0,
-                                            power};
+                                            power,
+                                            (double)d->motion};
     memcpy(out, all, sizeof all);
 }
 
@@ -399,6 +418,7 @@ bool rps_drive_state_unpack(rps_drive_state *driven, const double in[RPS_DRIVEN_
     for (int k = 19; k < 25; k++) { /* ids and a count */
         if (!(in[k] >= 0.0 && in[k] < 9e15)) return false;
     }
+    if (!(in[47] >= 0.0 && in[47] < INT32_MAX && in[47] == floor(in[47]))) return false;
     if (!(kind >= RPS_DRIVE_MOTION && kind <= RPS_DRIVE_MIRROR && in[23] <= RPS_DRIVE_SPANS)) return false;
     driven->is_servo = is_servo || kind != RPS_DRIVE_MOTION;
     driven->now = (rps_drive){.velocity = {in[0], in[1], in[2]},
@@ -418,6 +438,7 @@ bool rps_drive_state_unpack(rps_drive_state *driven, const double in[RPS_DRIVEN_
                               .gain = in[25],
                               .speed_max = in[26],
                               .stiffness_min = in[27],
+                              .motion = (int)in[47],
                               .surface_velocity = {in[36], in[37], in[38]},
                               .surface_turning = {in[39], in[40], in[41]},
                               .surface_about = {in[42], in[43], in[44]}};

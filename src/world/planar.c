@@ -78,6 +78,13 @@ rps_status rps_planar_check_motion(const rps_world *world, const rps_body_def *d
                         "expected %s",
                         who, vector[k].what, v[0], v[1], v[2], vector[k].turns ? "x = z = 0" : "y = 0");
     }
+    const rps_motion_table *table = rps_drive_table(world, &def->drive);
+    if (table && (table->along[1] || table->along[3] || table->along[5])) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: %.200s moves it along y or turns it about x or z, but the world is planar: bodies move in "
+                        "x-z and turn about y",
+                        who, table->name);
+    }
     if (is_disk(def->shape) && (o[1] != 0.0 || o[3] != 0.0)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: orientation (%g, %g, %g, %g) is turned about another axis than y, about which all turns "

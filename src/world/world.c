@@ -206,6 +206,7 @@ void rps_world_destroy(rps_world *world) {
     rps_buffer_release(allocator, (void **)&world->piece, &world->piece_bytes);
     rps_colliders_release(world);
     rps_world_meshes_release(world);
+    rps_motion_tables_release(world);
     rps_surface_loads_release(world);
     rps_clump_release(world);
     rps_list_release(allocator, world->driven, world->drives, sizeof *world->driven);

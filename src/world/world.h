@@ -19,6 +19,7 @@
 #include "world/contact_store.h"
 #include "world/joint.h"
 #include "world/mesh_table.h"
+#include "world/motion_table.h"
 #include "world/pair_setup.h"
 #include "world/surface_loads.h"
 
@@ -60,21 +61,22 @@ void rps_colliders_truncate(rps_world *world, size_t pieces);
 
 /* A driven body. Its definition belongs to the set-up of a world; all else is state. */
 typedef struct rps_drive_state {
-    rps_drive initial, now;     /* with unit vectors as directions and defaults filled in */
-    rps_vec3 made_start, start; /* m, position of the body at the start of the drive, not wrapped */
-    rps_vec3 origin;            /* m, mirror images: position of the original when this body was at `start` */
-    uint64_t body;              /* id */
-    bool is_servo;              /* it seeks a load now, did so before, or will in a later stage */
-    bool runs;                  /* its surface runs (surface_velocity.h), now, before or in a later stage */
-    double surface_power;       /* W, of the loads against the material at the last evaluation */
-    double shift;               /* m, displacement by a servo along its direction */
-    double speed;               /* m/s, of the servo in the last step */
+    rps_drive initial, now;        /* with unit vectors as directions and defaults filled in */
+    rps_vec3 made_start, start;    /* m, position of the body at the start of the drive, not wrapped */
+    rps_vec3 origin;               /* m, mirror images: position of the original when this body was at `start` */
+    uint64_t body;                 /* id */
+    const rps_motion_table *table; /* of `now`; NULL: none */
+    bool is_servo;                 /* it seeks a load now, did so before, or will in a later stage */
+    bool runs;                     /* its surface runs (surface_velocity.h), now, before or in a later stage */
+    double surface_power;          /* W, of the loads against the material at the last evaluation */
+    double shift;                  /* m, displacement by a servo along its direction */
+    double speed;                  /* m/s, of the servo in the last step */
     int64_t partner; /* index of the driven body that is the mirror image of this one, or the other way; -1: none */
 } rps_drive_state;
 
 /* Converts the state of a driven body to numbers, for hash and checkpoint; and back, with RPS_BAD_INPUT for invalid
  * ones. */
-enum { RPS_DRIVEN_NUMBERS = 47 };
+enum { RPS_DRIVEN_NUMBERS = 48 };
 void rps_drive_state_pack(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]);
 bool rps_drive_state_unpack(rps_drive_state *driven, const double from[RPS_DRIVEN_NUMBERS]);
 /* Its definition, as such numbers. */
@@ -218,6 +220,8 @@ struct rps_world {
     bool all_pieces; /* for tests: pairs of pieces are tested one by one */
     rps_world_mesh *mesh;
     size_t meshes;
+    rps_motion_table *motion_table;
+    size_t motions;
     uint32_t mesh_slots;     /* entries listed for a body near a mesh: how many contacts they can have now */
     struct rps_clump *clump; /* the last body of several pieces added, NULL if none */
     rps_drive_state *driven;

@@ -65,6 +65,8 @@ const char *const part_name[PARTS] = {
     BYTES(all_pieces, options)           \
     APART(mesh)                          \
     BYTES(meshes, pieces)                \
+    APART(motion_table)                  \
+    BYTES(motions, drives)               \
     BYTES(mesh_slots, pieces)            \
     APART(clump)                         \
     APART(driven)                        \
@@ -341,6 +343,7 @@ static void add_setup(hashes *h, const rps_world *world) {
     add(h, PART_setup, world->rule, world->groups * world->groups);
     add(h, PART_setup, world->own_law, world->own_laws * sizeof *world->own_law);
     add(h, PART_pieces, world->piece, world->pieces * sizeof *world->piece);
+    add(h, PART_drives, world->motion_table, world->motions * sizeof *world->motion_table);
     add(h, PART_pieces, world->mesh, world->meshes * sizeof *world->mesh);
     add(h, PART_pieces, world->collider, world->colliders * sizeof *world->collider);
     add(h, PART_pieces, world->collider_of, world->collider_of_bytes);

@@ -47,7 +47,10 @@ static const char *const elsewhere[] = {
     "checks[].bodies*",               /* of `stops` */
     "checks[].variant*",              /* of variants */
     "dimension=*",                    /* numbers */
-    "particles[].drive.force",        /* refused: only single bodies seek a load */
+    "bodies[].drive.table*",          /* tests/unit/scene_motion.c, tests/physics/motion_tables.c */
+    "particles[].drive.table*",
+    "stages[].drives.*.table*",
+    "particles[].drive.force", /* refused: only single bodies seek a load */
     "particles[].drive.pressure",
     "particles[].drive.mirror",
     "particles[].drive.direction",

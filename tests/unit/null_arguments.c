@@ -39,6 +39,7 @@ typedef struct stage {
     rps_pair pair;
     rps_body_def ball;
     rps_mesh_def mesh;
+    rps_motion_def motion;
     rps_joint_def joint;
     rps_bond_def bond;
     rps_bond_state bond_state;
@@ -110,6 +111,8 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_add_body, "world def id?", rps_world_add_body(N(0, s->world), N(1, &s->ball), N(2, &s->id), err))   \
     CALL(rps_world_add_mesh, "world def number?",                                                                      \
          rps_world_add_mesh(N(0, s->world), N(1, &s->mesh), N(2, &s->index), err))                                     \
+    CALL(rps_world_add_motion, "world def number?",                                                                    \
+         rps_world_add_motion(N(0, s->world), N(1, &s->motion), N(2, &s->index), err))                                 \
     CALL(rps_world_set_drive, "world drive", rps_world_set_drive(N(0, s->world), 1, N(1, &s->ball.drive), err))        \
     CALL(rps_world_set_position, "world position", rps_world_set_position(N(0, s->world), 1, N(1, s->vector), err))    \
     CALL(rps_world_set_gravity, "world gravity", rps_world_set_gravity(N(0, s->world), N(1, s->vector), err))          \
@@ -283,6 +286,11 @@ static void set_up(stage *s) {
     }
     static const double corner[3][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
     static const uint32_t triangle[1][3] = {{0, 1, 2}};
+    static const double row_time[2] = {0.0, 1.0}, row_place[2][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+    s->motion = rps_motion_def_default();
+    s->motion.time = row_time;
+    s->motion.rows = 2;
+    s->motion.position = row_place;
     s->mesh = rps_mesh_def_default();
     s->mesh.point = corner;
     s->mesh.points = 3;

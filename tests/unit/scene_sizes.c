@@ -146,13 +146,16 @@ static void bad_sieves(void **state) {
     static const char path[] = "/tmp/repose-bad-sieve.csv";
     static const struct {
         const char *text, *part;
-    } file[] = {{"2,0\n3,100\n", "line 1: `2` has no unit"},
-                {"diameter [kg],passing [%]\n", "line 1: "},
-                {"diameter [mm],passing [%]\n2,0\n3\n", "line 3: two columns"},
-                {"diameter [mm],passing [%]\n2,0\n3,1,2\n", "line 3: two columns"},
-                {"diameter [mm],passing [%]\n2,zero\n", "line 2: `zero` is not a number"},
-                {"diameter [mm],passing [%]\n2,nan\n", "line 2: `nan` is not a number"},
-                {"", "0 %, to one that all pass"}};
+    } file[] = {{"2,0\n3,100\n", "repose-bad-sieve.csv:1: `2` is a number, but the first line is a header"},
+                {"diameter [kg],passing [%]\n", ".csv:1: "},
+                {"diameter [mm],passing\n", ".csv:1: `passing` has no unit"},
+                {"diameter [mm],passing [%]\n2,0\n3\n", ".csv:3: the line has 1 fields"},
+                {"diameter [mm],passing [%]\n2,0\n3,1,2\n", ".csv:3: the line has 3 fields"},
+                {"diameter [mm],passing [%],x [m]\n2,0,0\n", ".csv:1: 3 columns; two are expected"},
+                {"diameter [mm],passing [%]\n2,zero\n", ".csv:2: `zero` of column `passing` is not a finite number"},
+                {"diameter [mm],passing [%]\n2,nan\n", ".csv:2: `nan` of column `passing` is not a finite number"},
+                {"", "bad-sieve.csv is empty"},
+                {"diameter [mm],passing [%]\n", "0 %, to one that all pass"}};
     (void)state;
     sizes_refused("sieve: {table: [[2 mm, 10 %], [3 mm, 100 %]]}", "0 %, to one that all pass");
     sizes_refused("sieve: {table: [[2 mm, 0 %], [3 mm, 99 %]]}", "0 %, to one that all pass");
