@@ -218,6 +218,23 @@ static void extrapolate(rps_cone_system *s, double beta) {
     rps_parallel_for(workers_of(s), s->nodes, extrapolate_part, &task);
 }
 
+/* Pairs with bounded rows first, then all free rows at once; or pair by pair. */
+static void sweep_joints(rps_cone_system *s, double *g, const rps_cone_view *view, rps_cone_squares *sum) {
+    for (size_t j = 0; j < s->joints; j++) {
+        const rps_cone_joint *joint = &s->joint[j];
+        if (!s->joint_block || joint->boxes > 0) {
+            rps_cone_joint_solve(s, j, g, view, sum);
+            continue;
+        }
+        for (int i = 0; i < joint->rows; i++) {
+            const size_t k = s->order[joint->first + (size_t)i];
+            const double u = rps_cone_joint_velocity(&s->row[k], s->v) + s->row[k].bias + s->row[k].compliance * g[k];
+            rps_cone_add_joint_squares(view, k, s->joint_eta[k], g[k], u, sum);
+        }
+    }
+    if (s->joint_block) rps_cone_joint_block_solve(s, g);
+}
+
 static double gs_sweep_sweep(void *context, rps_cone_law law, double beta, double *r, double *old, double *uphill) {
     rps_cone_system *s = context;
     const rps_cone_view view = rps_cone_system_view(s);
@@ -239,9 +256,7 @@ static double gs_sweep_sweep(void *context, rps_cone_law law, double beta, doubl
         g_old[k] = g[k];
         g[k] = s->row_from[k];
     }
-    for (size_t j = 0; j < s->joints; j++) {
-        rps_cone_joint_solve(s, j, g, &view, &sum);
-    }
+    sweep_joints(s, g, &view, &sum);
     for (size_t k = 0; k < s->rows; k++) {
         *uphill += (s->row_from[k] - g[k]) * (g[k] - g_old[k]) / s->joint_eta[k];
     }

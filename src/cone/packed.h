@@ -40,6 +40,9 @@ typedef struct rps_cone_chunk {
     uint32_t first, end;
 } rps_cone_chunk;
 
+/* The factorised free rows of joints that share bodies (joint_block.c). */
+typedef struct rps_cone_joint_block rps_cone_joint_block;
+
 /* Sums of a sweep over one chunk. */
 typedef struct rps_cone_swept {
     rps_cone_squares squares;
@@ -67,6 +70,7 @@ struct rps_cone_system {
     uint32_t *order; /* [rows] rows by joint, free ones first */
     rps_cone_joint *joint;
     double *matrix;
+    rps_cone_joint_block *joint_block; /* while solving; NULL: pairs of nodes are solved one after the other */
     double *joint_eta, *low, *high;
     /* Contacts and rows of each node, in their order: item / 2 is the contact, or contacts + row; item % 2 the side. */
     size_t *start;
@@ -120,6 +124,12 @@ double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v
 /* Of all impulses g [rows] whose free rows have the same effect, the ones of least norm in the metric; g is unchanged
  * if they are not found to well below the tolerance. */
 rps_status rps_cone_joints_least_norm(rps_cone_system *system, double tolerance, double *g, rps_error *err);
+/* Factorises the free rows of all joints into s->joint_block, where joints share bodies; `redundant`: some rows follow from
+ * others. What the arena does not hold is released by the second. */
+rps_status rps_cone_joint_block_make(rps_cone_system *system, bool redundant, rps_error *err);
+void rps_cone_joint_block_release(rps_cone_joint_block *block);
+/* Solves all free rows, rows with bounds as they are, and moves the nodes; g are impulses of all rows. */
+void rps_cone_joint_block_solve(rps_cone_system *system, double *g);
 /* Solves all rows of one joint, the others as they are, and moves the nodes; g are impulses of all rows. Adds what the
  * rows saw before. */
 void rps_cone_joint_solve(rps_cone_system *system, size_t joint, double *g, const rps_cone_view *view,

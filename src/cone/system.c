@@ -244,7 +244,10 @@ rps_status rps_cone_system_solve(rps_cone_system *s, const rps_cone_options *opt
     if (s->rows) {
         memcpy(x + contact_rows, g, s->rows * sizeof *x);
     }
-    status = rps_cone_iterate_run(&view, options, memory, x, u, guess, result, err);
+    status = rps_cone_joint_block_make(s, options->least_norm, err);
+    status = status == RPS_OK ? rps_cone_iterate_run(&view, options, memory, x, u, guess, result, err) : status;
+    rps_cone_joint_block_release(s->joint_block);
+    s->joint_block = NULL;
     if (status != RPS_OK) {
         rps_arena_rewind(&s->arena, mark);
         return status;
