@@ -45,10 +45,13 @@ RPS_API rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_er
 
 /* Statistics of the solver of the nonsmooth stepper; all 0 with the penalty stepper. */
 typedef struct rps_solver_report {
-    uint64_t steps;        /* since the world was created */
+    uint64_t steps;        /* solved and used since the world was created; parts of refined ones count each */
     uint64_t missed;       /* those of them with a residual above the tolerance */
-    uint64_t iterations;   /* of all steps */
-    double worst_residual; /* of all steps */
+    uint64_t iterations;   /* of all solutions */
+    double worst_residual; /* of the steps that were used */
+    uint64_t refined;      /* steps, and parts of them, that were repeated in halves (rps_on_missed) */
+    uint64_t gaining;      /* missed steps in which contacts and joints together created energy; only with a ledger */
+    double gained;         /* J, in those */
     /* of the last step */
     uint64_t last_iterations;
     uint64_t rows;             /* contacts and near gaps in the problem */

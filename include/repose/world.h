@@ -64,12 +64,18 @@ typedef struct rps_guards {
     double low[3], high[3]; /* m, the domain of free bodies; low = high: a million times the initial extent */
 } rps_guards;
 
+/* For a step of the nonsmooth stepper that ends above the tolerance. WARN: it is used and counted. STOP: the step fails with
+ * RPS_GUARD, the state as before it. REFINE: it is repeated as two steps of half the length, and so on up to 64 parts; a
+ * part that still misses is used and counted. */
+typedef enum rps_on_missed { RPS_MISSED_WARN, RPS_MISSED_STOP, RPS_MISSED_REFINE } rps_on_missed;
+
 /* Options of the nonsmooth stepper. */
 typedef struct rps_nonsmooth_options {
     rps_friction_cone cone;  /* RPS_FRICTION_COULOMB */
     bool rigid;              /* contacts are rigid; else as compliant as the laws of their pair (false) */
     double tolerance;        /* residual of a step's problem in the group metric, > 0 (1e-6) */
     uint64_t max_iterations; /* of a step, > 0 (1000) */
+    rps_on_missed on_missed; /* RPS_MISSED_WARN */
     double margin;           /* of the smaller radius: smaller gaps get a row at any velocity (0.1) */
     double recovery_speed;   /* m/s, largest speed at which overlaps beyond the elastic ones are corrected (0.1) */
     double impact_speed;     /* m/s, slower impacts do not rebound; NAN: twice the speed that gravity adds in a step */

@@ -180,6 +180,9 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
         printf("Solver: %.1f iterations a step; %llu of %llu steps missed the tolerance, worst residual %.2e\n",
                (double)s->solver.iterations / (double)s->solver.steps, (unsigned long long)s->solver.missed,
                (unsigned long long)s->solver.steps, s->solver.worst_residual);
+        if (s->solver.refined > 0) {
+            printf("Solver: steps and parts of steps repeated in halves: %llu\n", (unsigned long long)s->solver.refined);
+        }
     }
     if (s->solver.redundant_rows > 0) {
         printf("Joints: %llu of %llu rows are implied by others; what each of those bears is of least norm\n",

@@ -13,6 +13,7 @@
 enum {
     VECTORS = 8,
     SWEEPS_TURN = 100,
+    SWEEPS_JOINTS_TURN = 30, /* what contacts and bounded rows leave of them converges soon or hardly */
     SWEEPS_FIRST_TURN = 400, /* where a gradient step costs several sweeps */
     GRADIENT_TURN = 1000,
     GRADIENT_BETWEEN = 100,
@@ -23,6 +24,7 @@ enum {
 #define GRADIENT_GAIN 0.25  /* in its turn; less is stagnation */
 #define DIVERGED 1e3        /* impulses over velocities, in the metric: well-posed problems have 1 to 100 */
 #define PROOF 1e2           /* the velocity that would be needed, over the velocities of the problem */
+#define MET 1e-3            /* what is left over the velocities of the problem: less, and a solution is there */
 
 bool rps_cone_note(rps_cone_iterate *it, double residual) {
     if (residual < it->residual) {
@@ -35,7 +37,8 @@ bool rps_cone_note(rps_cone_iterate *it, double residual) {
 
 /* Impulses of an infeasible problem grow without bound, and the residual, relative to them, tends to 0. For any z in
  * K, every change of velocity v that satisfies the convex law has |v| >= -q.z / |D z|, D' v = u - q. The impulses
- * serve as z once they are large: if the bound exceeds the velocities of the problem by far, there is no solution. */
+ * serve as z once they are large: if the bound exceeds the velocities of the problem by far, there is no solution. Light
+ * bodies that hold heavy ones reach such impulses in a solution; there, what the residual leaves is small beside q too. */
 static bool infeasible(const rps_cone_iterate *it) {
     const rps_cone_view *p = it->view;
     size_t d = (size_t)p->shape->rows, contact_rows = p->rows - p->joint_rows;
@@ -50,6 +53,7 @@ static bool infeasible(const rps_cone_iterate *it) {
         qz += p->q[k] * z[k];
         zwz += wz[k] * z[k];
     }
+    if (it->residual * it->residual * impulses < MET * MET * free) return false;
     return impulses > DIVERGED * DIVERGED * free && qz < 0 && qz * qz > PROOF * PROOF * free * fabs(zwz);
 }
 
@@ -67,6 +71,7 @@ static int next_method(const rps_cone_iterate *it, int method) {
         return method == NEWTON ? GRADIENT : NEWTON;
     }
     bool newton = it->view->form && it->view->form_unknowns <= FACTORISED_MAX;
+    if (it->view->joint_rows > 0 && newton) return method == SWEEPS ? NEWTON : SWEEPS;
     return method == GRADIENT && newton ? NEWTON : method == SWEEPS ? GRADIENT : SWEEPS;
 }
 
@@ -85,7 +90,10 @@ static void solve_run(rps_cone_iterate *it) {
     rps_cone_method asked = it->options->method;
     bool newton = asked == RPS_CONE_NEWTON && it->view->form;
     uint64_t turn[METHODS] = {newton ? GRADIENT_BETWEEN : GRADIENT_TURN,
-                              it->view->sweeps_first ? SWEEPS_FIRST_TURN : SWEEPS_TURN, NEWTON_TURN};
+                              it->view->joint_rows > 0 ? SWEEPS_JOINTS_TURN
+                              : it->view->sweeps_first ? SWEEPS_FIRST_TURN
+                                                       : SWEEPS_TURN,
+                              NEWTON_TURN};
     bool sweeps = asked == RPS_CONE_NSGS || (asked == RPS_CONE_AUTO && (it->view->sweeps_first || is_steep(it->view)));
     int method = newton ? NEWTON : sweeps ? SWEEPS : GRADIENT;
     bool stop = false;

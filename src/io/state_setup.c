@@ -70,6 +70,7 @@ static rps_status state_describe(const rps_world *world, rps_text *text, rps_err
                                  n->impact_speed};
         rps_text_addf(text, NULL, "\nnonsmooth: cone %d rigid %d", (int)n->cone, n->rigid);
         rps_state_add_numbers(text, value, 5);
+        if (n->on_missed != RPS_MISSED_WARN) rps_text_addf(text, NULL, " on_missed %d", (int)n->on_missed);
     }
     rps_text_add(text, "\nperiod:", NULL);
     rps_state_add_numbers(text, o->period, 3);

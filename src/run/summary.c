@@ -275,6 +275,9 @@ static void write_solver(rps_json *json, const rps_world *world) {
     rps_json_integer(json, "missed", report.missed);
     rps_json_integer(json, "iterations", report.iterations);
     rps_json_number(json, "worst_residual", report.worst_residual);
+    rps_json_integer(json, "refined", report.refined);
+    rps_json_integer(json, "gaining", report.gaining);
+    rps_json_number(json, "gained", report.gained);
     if (world->joints > 0) {
         rps_json_integer(json, "joint_rows", report.joint_rows);
         rps_json_integer(json, "redundant_rows", report.redundant_rows);

@@ -64,9 +64,16 @@ void rps_warnings_find(rps_run_state *run, const rps_run_summary *summary) {
     if (2 * solver->missed > solver->steps) {
         warn(run,
              "%llu of %llu steps were left unsolved (worst residual %.2e, tolerance %.2e): the result means nothing; "
-             "raise nonsmooth.max_iterations, or take a smaller step",
+             "raise `max_iterations`, take a smaller step, or let `on_missed: refine` repeat such steps in halves",
              (unsigned long long)solver->missed, (unsigned long long)solver->steps, solver->worst_residual,
              run->world->options.nonsmooth.tolerance);
+    }
+    if (solver->gaining > 0) {
+        warn(run,
+             "in %llu of the %llu steps that were left above the tolerance contacts and joints created energy, %.3g J "
+             "in "
+             "all: raise `max_iterations`, or let `on_missed: refine` repeat such steps in halves",
+             (unsigned long long)solver->gaining, (unsigned long long)solver->missed, solver->gained);
     }
     warn_of_insertions(run);
 }

@@ -214,6 +214,10 @@ static void read_nonsmooth(const rps_node *run, rps_world_options *options) {
     o->rigid = rps_node_is(rps_node_get(run, "compliance"), "rigid");
     o->tolerance = rps_node_number(run, "tolerance", o->tolerance);
     o->max_iterations = (uint64_t)rps_node_number(run, "max_iterations", (double)o->max_iterations);
+    const rps_node *missed = rps_node_get(run, "on_missed");
+    o->on_missed = rps_node_is(missed, "stop")     ? RPS_MISSED_STOP
+                   : rps_node_is(missed, "refine") ? RPS_MISSED_REFINE
+                                                   : RPS_MISSED_WARN;
     o->margin = rps_node_number(run, "margin", o->margin);
     o->recovery_speed = rps_node_number(run, "recovery_speed", o->recovery_speed);
     o->impact_speed = rps_node_number(run, "impact_speed", o->impact_speed);

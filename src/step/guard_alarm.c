@@ -68,10 +68,18 @@ rps_status rps_guard_alarm(const rps_world *world, rps_guard_state *guard, rps_g
     va_start(args, fmt);
     rps_vsnprintf(found, sizeof found, fmt, args);
     va_end(args);
+    char doubt[256] = "";
+    if (world->solver.missed > 0) {
+        rps_snprintf(
+            doubt, sizeof doubt,
+            "%llu of %llu steps before were left above the tolerance, and contacts and joints created %.3g J in "
+            "them: raise `max_iterations`, or let `on_missed: refine` repeat them in halves; else ",
+            (unsigned long long)world->solver.missed, (unsigned long long)world->solver.steps, world->solver.gained);
+    }
     if (world->options.guards.action[kind] == RPS_GUARD_STOP) {
         guard->stopped = (int)kind;
-        return rps_fail(err, RPS_GUARD, "guard `%s`: %s; at t = %.9g s (step %llu)\n%s", rps_guard_key[kind], found,
-                        rps_world_time(world), (unsigned long long)world->steps, remedy);
+        return rps_fail(err, RPS_GUARD, "guard `%s`: %s; at t = %.9g s (step %llu)\n%s%s", rps_guard_key[kind], found,
+                        rps_world_time(world), (unsigned long long)world->steps, doubt, remedy);
     }
     guard->last_warned[kind] = value;
     rps_guard_arm(world, guard);

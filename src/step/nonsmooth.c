@@ -14,7 +14,10 @@
 #include "step/mesh_pairs.h"
 #include "world/body_shape.h"
 
-enum { PASSES = 4 /* solutions per step, with spring secants that fit their loads better each time */ };
+enum {
+    PASSES = 4,  /* solutions per step, with spring secants that fit their loads better each time */
+    HALVINGS = 6 /* of a step that misses, with RPS_MISSED_REFINE */
+};
 
 /* --- memory --------------------------------------------------------------------------------------------------------- */
 
@@ -148,10 +151,8 @@ rps_status rps_nonsmooth_solve(const rps_world *world, rps_nonsmooth *ns, rps_so
     flush_numbers(ns->now.impulse.p, 6 * ns->contacts);
     flush_numbers(ns->now.slip.p, ns->contacts);
     flush_numbers(ns->row_impulse.p, ns->rows);
-    report->steps++;
-    report->missed += !result.solved;
+    ns->missed = !result.solved;
     report->iterations += result.iterations;
-    report->worst_residual = rps_nonsmooth_larger(report->worst_residual, result.residual_metric);
     report->last_iterations = result.iterations;
     report->rows = ns->contacts;
     report->residual = result.residual_metric;
@@ -214,8 +215,63 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     return rps_guard_contacts(world, err);
 }
 
-rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
-    RPS_TRY(rps_nonsmooth_create(world, err)); /* of a restored world */
+static rps_status fail_missed(const rps_world *world, const rps_solver_report *report, rps_error *err) {
+    const rps_nonsmooth_options *o = &world->options.nonsmooth;
+    return rps_fail(err, RPS_GUARD,
+                    "the step from t = %.9g s (number %llu) was left at a residual of %.3g after %llu iterations; the "
+                    "tolerance is %.3g\nraise `max_iterations` (%llu), take a smaller step, or `on_missed: refine`",
+                    rps_world_time(world), (unsigned long long)world->steps, report->residual,
+                    (unsigned long long)report->last_iterations, o->tolerance, (unsigned long long)o->max_iterations);
+}
+
+/* J, all that contacts and joints took out so far; 0 without a ledger. */
+static double nonsmooth_spent(const rps_world *world) {
+    rps_exact_sum sum;
+    rps_exact_sum_clear(&sum);
+    for (int k = 0; k < RPS_ACCOUNTS; k++) {
+        rps_exact_sum_add(&sum, rps_exact_sum_value(&world->boundary_dissipated[k]));
+        for (size_t s = 0; s < world->bodies.count; s++) rps_exact_sum_add(&sum, world->bodies.dissipated[s][k]);
+    }
+    return rps_exact_sum_value(&sum);
+}
+
+/* Counts a step that is used; `spent` is from before it. */
+static void count_step(const rps_world *world, const rps_nonsmooth *ns, double spent, rps_solver_report *report) {
+    report->steps++;
+    report->missed += ns->missed;
+    report->worst_residual = rps_nonsmooth_larger(report->worst_residual, report->residual);
+    const double gained = ns->missed ? spent - nonsmooth_spent(world) : 0.0;
+    if (!(gained > 0.0)) return;
+    report->gaining++;
+    report->gained = rps_flush(report->gained + gained);
+}
+
+static rps_status nonsmooth_advance(rps_world *world, int halvings, rps_error *err);
+
+/* The step again as two of half the length: the bodies have not moved yet. Its number and the clock are those of the whole
+ * step before and after. */
+static rps_status advance_in_halves(rps_world *world, int halvings, rps_error *err) {
+    const uint64_t steps = world->steps, step_from = world->step_from;
+    const double step = world->step, time_from = world->time_from, time = rps_world_time(world);
+    rps_status status = RPS_OK;
+    world->solver.refined++;
+    world->step = 0.5 * step;
+    world->step_from = steps;
+    rps_nonsmooth_change_step(&world->contacts, 0.5);
+    for (int half = 0; half < 2 && status == RPS_OK; half++) {
+        world->steps = steps;
+        world->time_from = time + 0.5 * half * step;
+        status = nonsmooth_advance(world, halvings + 1, err);
+    }
+    rps_nonsmooth_change_step(&world->contacts, 2.0);
+    world->step = step;
+    world->step_from = step_from;
+    world->time_from = time_from;
+    world->steps = steps + 1;
+    return status;
+}
+
+static rps_status nonsmooth_advance(rps_world *world, int halvings, rps_error *err) {
     rps_nonsmooth *ns = world->nonsmooth;
     const double time = rps_world_time(world);
     world->evaluated = false;
@@ -227,6 +283,12 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     world->solver.joint_rows = ns->rows - ns->locks;
     RPS_TRY(rps_nonsmooth_contacts(world, ns, err));
     RPS_TRY(rps_nonsmooth_solve(world, ns, &world->solver, err));
+    const rps_on_missed on_missed = world->options.nonsmooth.on_missed;
+    if (ns->missed && on_missed == RPS_MISSED_STOP) return fail_missed(world, &world->solver, err);
+    if (ns->missed && on_missed == RPS_MISSED_REFINE && halvings < HALVINGS) {
+        return advance_in_halves(world, halvings, err);
+    }
+    const double spent = ns->missed ? nonsmooth_spent(world) : 0.0;
     rps_nonsmooth_loads(world, ns, &world->contacts);
     rps_nonsmooth_joint_loads(world, ns, world->joint);
     rps_external_begin(world, 0.0);
@@ -236,10 +298,16 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     rps_nonsmooth_book(world, ns, &world->bodies, world->boundary_dissipated);
     rps_nonsmooth_book_surfaces(world, ns, &world->bodies);
     rps_nonsmooth_joint_accounts(world, ns, &world->bodies, world->joint);
+    count_step(world, ns, spent, &world->solver);
     rps_motion_drift(world, time);
     world->steps++;
     rps_motion_drives(world, &world->bodies, rps_world_time(world));
     nonsmooth_tell(world, ns, world->step);
     RPS_TRY(rps_guard_motion(world, err));
     return rps_guard_contacts(world, err);
+}
+
+rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
+    RPS_TRY(rps_nonsmooth_create(world, err)); /* of a restored world */
+    return nonsmooth_advance(world, 0, err);
 }

@@ -80,6 +80,7 @@ typedef struct rps_nonsmooth {
      * two bodies that no impulse moves; only the compliance determines the load of such a contact. */
     uint32_t still;
     double slip_speed; /* m/s: slower sliding counts as sticking */
+    bool missed;       /* the last solution ended above the tolerance */
     rps_scratch before,
         after;         /* rps_twist by slot: velocities at the beginning (of what drives move: the mean), and now */
     rps_scratch trial; /* the same, of the solver */

@@ -108,6 +108,10 @@ static rps_status world_check_nonsmooth(const rps_nonsmooth_options *o, rps_erro
                             number[k].name, x, number[k].zero ? "of at least" : "above");
         }
     }
+    if (o->on_missed != RPS_MISSED_WARN && o->on_missed != RPS_MISSED_STOP && o->on_missed != RPS_MISSED_REFINE) {
+        return rps_fail(err, RPS_BAD_INPUT, "world options: nonsmooth.on_missed is %d; there is no such way",
+                        (int)o->on_missed);
+    }
     if (o->max_iterations == 0) {
         return rps_fail(err, RPS_BAD_INPUT, "world options: nonsmooth.max_iterations is 0; expected at least 1");
     }

@@ -15,6 +15,7 @@ void put_run(writer *w, double step) {
         put_maybe(w, 0.3, "tolerance", 1e-7, 1e-4);
         if (chance(w, 0.3)) put(w, ", max_iterations: %d", 20 + pick(w, 100));
         put_maybe(w, 0.2, "margin", 0.0, 0.3);
+        if (chance(w, 0.3)) put(w, ", on_missed: %s", word_of(w, "warn|refine"));
         put_maybe(w, 0.2, "recovery_speed", 0.01, 1.0);
         put_maybe(w, 0.2, "impact_speed", 0.0, 0.1);
     } else {
