@@ -65,13 +65,18 @@ static bool take_turn(rps_cone_iterate *it, int method, uint64_t quota) {
                               : rps_cone_apgd(it, quota);
 }
 
+/* Contacts between bodies that joints hold. */
+static bool touch_jointed(const rps_cone_view *p) {
+    return p->contacts > 0 && p->joint_rows > 0;
+}
+
 /* The next method after one that gained too little. */
 static int next_method(const rps_cone_iterate *it, int method) {
     if (it->options->method == RPS_CONE_NEWTON) {
         return method == NEWTON ? GRADIENT : NEWTON;
     }
     bool newton = it->view->form && it->view->form_unknowns <= FACTORISED_MAX;
-    if (it->view->joint_rows > 0 && newton) return method == SWEEPS ? NEWTON : SWEEPS;
+    if (touch_jointed(it->view) && newton) return method == SWEEPS ? NEWTON : SWEEPS;
     return method == GRADIENT && newton ? NEWTON : method == SWEEPS ? GRADIENT : SWEEPS;
 }
 
@@ -90,7 +95,7 @@ static void solve_run(rps_cone_iterate *it) {
     rps_cone_method asked = it->options->method;
     bool newton = asked == RPS_CONE_NEWTON && it->view->form;
     uint64_t turn[METHODS] = {newton ? GRADIENT_BETWEEN : GRADIENT_TURN,
-                              it->view->joint_rows > 0 ? SWEEPS_JOINTS_TURN
+                              touch_jointed(it->view)  ? SWEEPS_JOINTS_TURN
                               : it->view->sweeps_first ? SWEEPS_FIRST_TURN
                                                        : SWEEPS_TURN,
                               NEWTON_TURN};
