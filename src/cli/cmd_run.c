@@ -181,7 +181,8 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
                (double)s->solver.iterations / (double)s->solver.steps, (unsigned long long)s->solver.missed,
                (unsigned long long)s->solver.steps, s->solver.worst_residual);
         if (s->solver.refined > 0) {
-            printf("Solver: steps and parts of steps repeated in halves: %llu\n", (unsigned long long)s->solver.refined);
+            printf("Solver: steps and parts of steps repeated in halves: %llu\n",
+                   (unsigned long long)s->solver.refined);
         }
     }
     if (s->solver.redundant_rows > 0) {

@@ -51,7 +51,7 @@ static bool is_connected(const rps_cone_system *s, uint32_t *pairs) {
 }
 
 /* L of M^-1 = L L' of a node, rows of J times it: out = j L. A node that does not turn about some axis has a row of zeros. */
-static void times_root(const rps_cone_node *node, const double *j, double *out) {
+static void times_inertia_root(const rps_cone_node *node, const double *j, double *out) {
     const double *i = node->inverse_inertia, m = sqrt(node->inverse_mass);
     const double a = sqrt(i[0]), b = a > 0 ? i[5] / a : 0, c = a > 0 ? i[4] / a : 0;
     const double dd = i[1] - b * b, d = dd > 0 ? sqrt(dd) : 0, e = d > 0 ? (i[3] - b * c) / d : 0;
@@ -62,15 +62,15 @@ static void times_root(const rps_cone_node *node, const double *j, double *out) 
     out[5] = f * j[5];
 }
 
-static void put(rps_cone_joint_block *block, int *at, size_t row, double value) {
+static void joint_block_put(rps_cone_joint_block *block, int *at, size_t row, double value) {
     block->row[*at] = (int)row;
     block->value[(*at)++] = value;
 }
 
-/* Scaled row `k` of side `side`, as times_root gives it. */
+/* Scaled row `k` of side `side`, as times_inertia_root gives it. */
 static void scaled(const rps_cone_system *s, size_t k, int side, double *out) {
     const double root = sqrt(s->joint_eta[k]);
-    times_root(&s->node[s->row[k].node[side]], s->row[k].jacobian[side], out);
+    times_inertia_root(&s->node[s->row[k].node[side]], s->row[k].jacobian[side], out);
     for (int a = 0; a < 6; a++) out[a] *= root;
 }
 
@@ -80,13 +80,13 @@ static void fill_matrix(const rps_cone_system *s, rps_cone_joint_block *block, c
         const size_t node = block->node[n];
         for (size_t a = 0; a < 6; a++) {
             block->start[6 * n + a] = at;
-            put(block, &at, 6 * n + a, 1);
+            joint_block_put(block, &at, 6 * n + a, 1);
             for (size_t i = s->start[node]; i < s->start[node + 1]; i++) {
                 const size_t item = s->item[i] / 2;
                 if (item < s->contacts || rps_cone_row_is_box(&s->row[item - s->contacts])) continue;
                 double j[6];
                 scaled(s, item - s->contacts, (int)(s->item[i] % 2), j);
-                put(block, &at, 6 * block->nodes + place[item - s->contacts], j[a]);
+                joint_block_put(block, &at, 6 * block->nodes + place[item - s->contacts], j[a]);
             }
         }
     }
@@ -98,9 +98,9 @@ static void fill_matrix(const rps_cone_system *s, rps_cone_joint_block *block, c
             if (node == RPS_CONE_NO_NODE) continue;
             double j[6];
             scaled(s, row, side, j);
-            for (size_t a = 0; a < 6; a++) put(block, &at, 6 * (size_t)block->number[node] + a, j[a]);
+            for (size_t a = 0; a < 6; a++) joint_block_put(block, &at, 6 * (size_t)block->number[node] + a, j[a]);
         }
-        put(block, &at, 6 * block->nodes + k, -(s->row[row].compliance * s->joint_eta[row] + shift));
+        joint_block_put(block, &at, 6 * block->nodes + k, -(s->row[row].compliance * s->joint_eta[row] + shift));
     }
     block->start[block->size] = at;
 }

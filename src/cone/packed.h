@@ -125,7 +125,8 @@ double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v
  * if they are not found to well below the tolerance. */
 rps_status rps_cone_joints_least_norm(rps_cone_system *system, double tolerance, double *g, rps_error *err);
 /* Factorises the free rows of all joints into s->joint_block, where joints share bodies; `redundant`: some rows follow from
- * others. What the arena does not hold is released by the second. */
+ * others. The factors are not in the arena: the second function releases
+ * them. */
 rps_status rps_cone_joint_block_make(rps_cone_system *system, bool redundant, rps_error *err);
 void rps_cone_joint_block_release(rps_cone_joint_block *block);
 /* Solves all free rows, rows with bounds as they are, and moves the nodes; g are impulses of all rows. */

@@ -1,6 +1,6 @@
 /*
  * Chains, loops and light bodies between heavy ones: a step solves all joints at once, so that the work of a step grows with
- * their number and not with its square, and none misses the tolerance. What a step that misses does is here too.
+ * their number and not with its square, and none misses the tolerance. The ways to treat a step that misses are here too.
  *
  * Of free bodies the stepper keeps E* = T + V + (h/2) sum m g . v to rounding (positions are x + h v with v at the end of the
  * step: of a free fall T + V is low by m g^2 h t/2, which E* takes back). Joints do no work on it along straight ways and
