@@ -18,7 +18,7 @@ const fillPresets = (report) => {
 };
 
 export const fillControls = (report) => {
-    const on = (id, event, options) => $(id).addEventListener(event, () => report.show(options($(id))));
+    const on = (id, event, options) => $(id).addEventListener(event, () => report.want(options($(id))));
     $('slider').max = report.frames - 1;
     fillFields(report);
     fillPresets(report);

@@ -120,6 +120,7 @@ export class Frames {
         if (!this.open.has(index)) {
             if (this.open.size >= KEPT) this.open.delete(this.open.keys().next().value);
             this.open.set(index, this.read(index));
+            this.open.get(index).catch(() => this.open.delete(index)); // it may be read later: a run was writing
         }
         return this.open.get(index);
     }
@@ -145,6 +146,18 @@ export class Frames {
             triangle: new Uint32Array(block, 4 * points, 3 * triangles),
             local,
         };
+    }
+
+    // A live page has more points by and by.
+    async surfaceOf(points) {
+        this.surface ??= this.readSurface();
+        try {
+            if ((await this.surface).id.length < points) this.surface = this.readSurface();
+            return await this.surface;
+        } catch (error) {
+            this.surface = null;
+            throw error;
+        }
     }
 
     async readSteady(part, name, where) {
@@ -178,9 +191,7 @@ export class Frames {
 
     async read(index) {
         const frame = this.head.frames[index];
-        this.surface ??= this.readSurface();
-        if ((await this.surface).id.length < frame.points) this.surface = this.readSurface(); // a live page has more by now
-        const all = await this.surface;
+        const all = await this.surfaceOf(frame.points);
         const reader = new Reader(await this.block(`frame-${index}`));
         const bodies = await this.readPart(reader, 'bodies', index, frame.bodies);
         const contacts = await this.readPart(reader, 'contacts', index, frame.contacts);

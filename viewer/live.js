@@ -7,6 +7,7 @@ const EVERY = 1000; // ms between two questions,
 const SOON = 50; // while more frames wait to be read
 const SPARSE = 20; // curves take at most a part of the time
 const TRIES = 20;
+const TOLD = 3; // failures one after the other, before they are told
 const PAUSE = 200; // ms between two, for a frame while the run writes the next
 const SAYS = {
     waits: 'The run is being set up.',
@@ -111,6 +112,8 @@ class Live {
         this.text = '';
         this.bytes = 0;
         this.curvesAfter = 0;
+        this.due = false;
+        this.failures = 0;
         this.bar = new Bar();
         this.ready = new Promise((done) => {
             this.drawn = done;
@@ -123,7 +126,9 @@ class Live {
         return ask(id === 'surface' ? `surface-${this.asked}` : id);
     }
 
+    // While the run writes, the server tells neither frames nor their columns.
     takeFrames(news) {
+        if (!news.bodies) return;
         ['bodies', 'contacts', 'bonds'].forEach((part) => {
             // columns stay the same, and their ranges grow
             if (this.head[part]?.length !== news[part].length) this.head[part] = news[part];
@@ -180,11 +185,12 @@ class Live {
     async draw(before) {
         if (this.report) {
             await this.report.grow(before, this.bar.follow.checked);
-            return;
+        } else {
+            $('controls').hidden = false;
+            this.report = this.parts.draw([this.run]);
+            await this.report.ready;
         }
-        $('controls').hidden = false;
-        this.report = this.parts.draw([this.run]);
-        await this.report.ready;
+        this.due = false;
         this.drawn();
     }
 
@@ -196,11 +202,12 @@ class Live {
         }
         this.version = news.version;
         this.takeFrames(news);
+        this.due ||= this.head.frames.length > before; // until it is drawn: what fails is tried again
         await this.tell(news);
         this.takeSeries(news);
         this.tellNotes(news);
         this.bar.show(news, this.head.frames.length);
-        if (this.head.frames.length > before) await this.draw(before);
+        if (this.due) await this.draw(before);
     }
 
     async go() {
@@ -215,8 +222,10 @@ class Live {
             }
             try {
                 await this.learn(news);
+                if (this.failures >= TOLD) this.notes = undefined; // the sentence goes with the others
+                this.failures = 0;
             } catch (error) {
-                say(`The page cannot show what is new: ${error.message}`);
+                if (++this.failures === TOLD) say(`The page cannot show what is new: ${error.message}`);
             }
             await wait(this.head.frames.length < news.count && this.head.frames.length > frames ? SOON : EVERY);
         }

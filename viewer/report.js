@@ -1,5 +1,5 @@
 // The views of all runs of a page under one set of controls: time, colour, cut, style and camera.
-import { $, short } from './words.js';
+import { $, say, short } from './words.js';
 import { VIEWS, View } from './view.js';
 import { fillControls, tellControls } from './controls.js';
 
@@ -59,9 +59,16 @@ export class Report {
     // picture alone), size [width, height], figure (see figureValues, Stage.dress and annotate: soft light, and bars in place
     // of controls; `load` has the last colour of contacts, if `loads` asks for these colours).
     // Frames are those of the run that has most; the others show the last one until then.
+    // The promise fails if a frame cannot be read; the next call draws all the same.
     show(options = {}) {
-        this.drawn = this.drawn.then(() => this.showNow(options));
-        return this.drawn;
+        const shown = this.drawn.then(() => this.showNow(options));
+        this.drawn = shown.catch(() => {});
+        return shown;
+    }
+
+    // For the reader's wishes: a frame that cannot be read is told.
+    want(options) {
+        return this.show(options).catch((error) => say(`The frame cannot be shown: ${error.message}`));
     }
 
     async showNow({ camera, chrome, size, picked, ...rest }) {
@@ -97,7 +104,7 @@ export class Report {
     }
 
     step(by) {
-        return this.show({ frame: (this.state.frame + by + this.frames) % this.frames });
+        return this.want({ frame: (this.state.frame + by + this.frames) % this.frames });
     }
 
     look(name) {
@@ -135,8 +142,8 @@ export class Report {
             ' ': () => this.play(),
             ArrowRight: () => this.step(1),
             ArrowLeft: () => this.step(-1),
-            Home: () => this.show({ frame: 0 }),
-            End: () => this.show({ frame: this.frames - 1 }),
+            Home: () => this.want({ frame: 0 }),
+            End: () => this.want({ frame: this.frames - 1 }),
             '+': () => this.zoom(0.8),
             '-': () => this.zoom(1.25),
         };

@@ -305,7 +305,7 @@ rps_status view_folder_news(view_folder *folder, size_t frames, uint64_t series,
     rps_json_integer(json, "version", folder->version);
     rps_json_integer(json, "first", from);
     rps_json_integer(json, "count", folder->open ? folder->frames.count : folder->listed);
-    report_frames_describe(&folder->frames, json);
+    if (folder->open) report_frames_describe(&folder->frames, json);
     if (folder->open && frames == 0) {
         RPS_TRY(report_frames_text(&folder->frames, "scene", &folder->text, &folder->text_bytes, err));
         rps_json_string(json, "scene", folder->text);
@@ -313,7 +313,7 @@ rps_status view_folder_news(view_folder *folder, size_t frames, uint64_t series,
     }
     rps_json_close(json, '}');
     RPS_TRY(rps_text_add(out, "{\"frames\": [", err));
-    if (start < folder->list.length) {
+    if (folder->open && start < folder->list.length) { /* never without the columns that they have */
         RPS_TRY(report_page_clean(rps_text_string(&folder->list) + start + 1, out, err)); /* after the comma */
     }
     RPS_TRY(rps_text_add(out, "],", err));

@@ -5,6 +5,7 @@ The last line is "N passed, N failed"; "no page" alone means that this build has
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -213,6 +214,23 @@ def going_on():
     check("results are those of a run without a view", results("viewed") == results("plain"))
 
 
+def within_a_write():
+    """Frames come with their columns, or not at all: a page cannot draw the one without the other."""
+    shutil.copytree(os.path.join(work, "plain"), os.path.join(work, "writes"))
+    journal = os.path.join(work, "writes", "run.h5.journal")
+    view = Command("view", "writes")
+    view.address()
+    told = rest(view.all())
+    with open(journal, "wb") as file:
+        file.write(b"a write that is not finished")
+    news = view.news()
+    check(f"no frame without its columns: {len(news['frames'])} frames", not news["frames"] and "bodies" not in news)
+    check("which are still counted", news["count"] == 11)
+    os.remove(journal)
+    check("all come when the write is over", rest(view.all()) == told and len(told["frames"]) == 11 and told["bodies"])
+    view.end()
+
+
 def written_often():
     """Frames that are read while the run writes others are those that it leaves."""
     run = Command("run", "scene.yaml", "-o", "often", "--view", "--set", "run.until=0.4 s", "--set", "output.frames=0.5 ms")
@@ -294,6 +312,7 @@ finished_run()
 several_and_ports()
 broken()
 going_on()
+within_a_write()
 written_often()
 stopped()
 killed()
