@@ -22,7 +22,8 @@ const browser = await chromium.launch({
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
 });
 const page = await browser.newPage({ viewport: { width: 600, height: 500 } });
-page.setDefaultTimeout(300e3); // a slow machine is no fault of the page
+// Long, for a slow machine is no fault of the page; shorter than tools/run_tests waits, so that the place is told.
+page.setDefaultTimeout(200e3);
 const errors = [];
 page.on('console', (m) => {
     if (['error', 'warning'].includes(m.type()) && !/GPU stall due to ReadPixels/.test(m.text())) errors.push(m.text());

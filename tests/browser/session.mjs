@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 
-const PATIENCE = 300e3; // ms; a slow machine is no fault of the page
+const PATIENCE = 200e3; // ms: a slow machine is no fault of the page, and tools/run_tests waits longer
 const counts = { passed: 0, failed: 0 };
 
 export const check = (what, holds) => {
