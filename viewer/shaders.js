@@ -3,6 +3,8 @@
 // bond, which has the depth of a round one. All are cut by one plane: places with dot(cut.xyz, place) > cut.w are left out,
 // spheres, chains and sticks as wholes.
 // soft: 1 for pictures, whose shadows soft.js draws; 0 for the page.
+import { CORNER } from './quads.js';
+
 const LIGHT = `
 uniform float soft;
 float lit(vec3 normal) {
@@ -21,16 +23,17 @@ vec3 mapped(float value) {
 }`;
 
 export const sphere = {
-    vertexShader: `${MAP}
+    vertexShader: `${MAP}${CORNER}
 attribute vec4 sphere; attribute float value;
 uniform vec4 cut; uniform int chosen; uniform float shrink;
 varying vec3 at, middle, shade; varying float size, mark;
 void main() {
     middle = (modelViewMatrix * vec4(sphere.xyz, 1.0)).xyz;
-    size = sphere.w * shrink; shade = mapped(value); mark = gl_InstanceID == chosen ? 1.0 : 0.0;
+    size = sphere.w * shrink; shade = mapped(value); mark = quad() == chosen ? 1.0 : 0.0;
     vec3 to = normalize(-middle), side = normalize(cross(vec3(0.0, 1.0, 0.0), to)), up = cross(to, side);
     float far = length(middle), wide = size * far / sqrt(max(far * far - size * size, 1e-12 * far * far));
-    at = middle + wide * (position.x * side + position.y * up);
+    vec2 place = corner();
+    at = middle + wide * (place.x * side + place.y * up);
     bool out_of = dot(cut.xyz, sphere.xyz) > cut.w;
     gl_Position = out_of ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(at, 1.0);
 }`,
@@ -81,16 +84,17 @@ void main() {
 };
 
 export const chain = {
-    vertexShader: `${MAP}
+    vertexShader: `${MAP}${CORNER}
 attribute vec3 from, to; attribute float share;
 uniform vec4 cut; uniform float wide, soft;
 varying vec3 shade; varying float across;
 void main() {
     vec3 a = (modelViewMatrix * vec4(from, 1.0)).xyz, b = (modelViewMatrix * vec4(to, 1.0)).xyz;
-    vec3 at = mix(a, b, position.y), side = normalize(cross(b - a, at));
-    shade = mix(vec3(1.0, 0.85 * (1.0 - share), 0.15), mapped(share), soft); across = position.x;
+    vec2 place = corner();
+    vec3 at = mix(a, b, 0.5 + 0.5 * place.y), side = normalize(cross(b - a, at));
+    shade = mix(vec3(1.0, 0.85 * (1.0 - share), 0.15), mapped(share), soft); across = place.x;
     bool out_of = dot(cut.xyz, from) > cut.w || dot(cut.xyz, to) > cut.w;
-    at += wide * (0.05 + 0.4 * sqrt(share)) * position.x * side;
+    at += wide * (0.05 + 0.4 * sqrt(share)) * place.x * side;
     gl_Position = out_of ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(at, 1.0);
 }`,
     fragmentShader: `
@@ -99,16 +103,17 @@ void main() { gl_FragColor = vec4(shade * (1.0 - 0.5 * across * across), 1.0); }
 };
 
 export const stick = {
-    vertexShader: `${MAP}
+    vertexShader: `${MAP}${CORNER}
 attribute vec3 from, to; attribute float value;
 uniform vec4 cut; uniform float wide;
 varying vec3 shade, seen; varying float across;
 void main() {
     vec3 a = (modelViewMatrix * vec4(from, 1.0)).xyz, b = (modelViewMatrix * vec4(to, 1.0)).xyz;
-    vec3 at = mix(a, b, position.y), side = normalize(cross(b - a, at));
-    shade = mapped(value); across = position.x;
+    vec2 place = corner();
+    vec3 at = mix(a, b, 0.5 + 0.5 * place.y), side = normalize(cross(b - a, at));
+    shade = mapped(value); across = place.x;
     bool out_of = dot(cut.xyz, from) > cut.w || dot(cut.xyz, to) > cut.w;
-    seen = at + wide * position.x * side;
+    seen = at + wide * place.x * side;
     gl_Position = out_of ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(seen, 1.0);
 }`,
     fragmentShader: `

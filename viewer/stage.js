@@ -3,8 +3,9 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { LOADS, STOPS, TENSIONS, WALL } from './colours.js';
 import { dropSharp, squareOf } from './faces.js';
-import { setCorners, setInstances } from './instances.js';
+import { seenSpheres } from './hidden.js';
 import { pickAt } from './pick.js';
+import { setQuads } from './quads.js';
 import * as shaders from './shaders.js';
 import { Soft } from './soft.js';
 import { setSticks } from './sticks.js';
@@ -67,18 +68,16 @@ export class Stage {
         this.wide = { value: 0 };
         const map = { stops, range: this.range },
             faces = { ...map, chosen: this.chosenRow };
-        this.spheres = this.add('sphere', new THREE.InstancedBufferGeometry(), {
+        this.spheres = this.add('sphere', new THREE.BufferGeometry(), {
             ...map,
             chosen: this.chosenSphere,
             shrink: this.shrink,
         });
-        setCorners(this.spheres, [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]);
-        this.chains = this.add('chain', new THREE.InstancedBufferGeometry(), {
+        this.chains = this.add('chain', new THREE.BufferGeometry(), {
             wide: this.wide,
             stops: mapOf(LOADS),
             range: { value: new THREE.Vector2(0, 1) },
         });
-        setCorners(this.chains, [-1, 0, 0, 1, 0, 0, 1, 1, 0, -1, 1, 0]);
         this.chains.material.depthTest = false;
         this.chains.renderOrder = 2;
         this.makeSticks(mapOf(TENSIONS));
@@ -107,12 +106,11 @@ export class Stage {
     }
 
     makeSticks(stops) {
-        this.sticks = this.add('stick', new THREE.InstancedBufferGeometry(), {
+        this.sticks = this.add('stick', new THREE.BufferGeometry(), {
             wide: { value: 0 },
             stops,
             range: { value: new THREE.Vector2(-1, 1) },
         });
-        setCorners(this.sticks, [-1, 0, 0, 1, 0, 0, 1, 1, 0, -1, 1, 0]);
         this.sticks.material.transparent = true; // after walls that are seen through, and over solid grains
         this.sticks.renderOrder = 2;
         this.sticks.onBeforeRender = (renderer) => {
@@ -217,9 +215,21 @@ export class Stage {
     }
 
     setSpheres({ sphere, sphereValue }) {
-        const count = sphere.length / 4;
-        setInstances(this.spheres, count, { sphere: [sphere, 4], value: [sphereValue, 1] });
+        if (this.figure) [sphere, sphereValue] = this.seen(sphere, sphereValue);
+        setQuads(this.spheres, sphereValue.length, { sphere: [sphere, 4], value: [sphereValue, 1] });
         this.spheres.visible = sphere.length > 0 && !this.noGrains;
+    }
+
+    // Spheres of a picture without those that others hide.
+    seen(sphere, value) {
+        this.camera.updateMatrixWorld();
+        const row = seenSpheres(sphere, this.shrink.value, this.cut.value, this.camera),
+            out = [new Float32Array(4 * row.length), new Float32Array(row.length)];
+        row.forEach((n, k) => {
+            for (let c = 0; c < 4; c++) out[0][4 * k + c] = sphere[4 * n + c];
+            out[1][k] = value[n];
+        });
+        return out;
     }
 
     setTriangles(mesh, points, tag, index) {
@@ -300,7 +310,7 @@ export class Stage {
             to.set(line.subarray(6 * n + 3, 6 * n + 6), 3 * n);
         }
         const share = load.map((x) => (most > 0 ? Math.min(Math.max(x, 0) / most, 1) : 0));
-        setInstances(this.chains, count, { from: [from, 3], to: [to, 3], share: [share, 1] });
+        setQuads(this.chains, count, { from: [from, 3], to: [to, 3], share: [share, 1] });
         this.wide.value = radius;
     }
 

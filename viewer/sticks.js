@@ -1,6 +1,6 @@
 // Bonds of a frame as sticks between the bonded points: blue where they are compressed, red where they are stretched. Those that
 // broke are left out.
-import { setInstances } from './instances.js';
+import { setQuads } from './quads.js';
 
 const WIDE = 0.3; // of the radius of a grain
 
@@ -29,7 +29,7 @@ export const mostTension = (columns) => {
 // Gives sticks to a mesh of the shader `stick`.
 export const setSticks = (mesh, { from, to, value, wide }, most) => {
     const { uniforms } = mesh.material;
-    setInstances(mesh, value.length, { from: [from, 3], to: [to, 3], value: [value, 1] });
+    setQuads(mesh, value.length, { from: [from, 3], to: [to, 3], value: [value, 1] });
     uniforms.wide.value = wide;
     uniforms.range.value.set(-most, most);
 };
