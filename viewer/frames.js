@@ -172,7 +172,9 @@ export class Frames {
     // The row of each body by its id.
     rows(id) {
         if (this.rowsOf?.id !== id) {
-            this.rowsOf = { id, row: new Map(id ? Array.from(id, (of, n) => [of, n]) : []) };
+            const row = new Map();
+            id?.forEach((of, n) => row.set(of, n));
+            this.rowsOf = { id, row };
         }
         return this.rowsOf.row;
     }

@@ -1,14 +1,14 @@
-// Which spheres of a picture no other sphere hides. The picture is divided into cells. From the nearest sphere on, each is kept if
-// it reaches a cell in which nothing nearer fills the cell, and then fills the cells that lie wholly inside its outline. Lengths
-// are distances from the camera along a ray, and so no sphere that is seen is left out: a ray that meets a sphere whose middle is
-// d away does so at most sqrt(d^2 - r^2) and at least d - r from the camera.
+// Which spheres of a picture no other sphere hides. The picture is divided into cells. From the nearest sphere on, each is kept
+// unless all cells that it reaches are filled by nearer ones, and then fills the cells that lie wholly inside its outline.
+// Lengths are distances from the camera along a ray, and so no sphere that is seen is left out: a ray that meets a sphere whose
+// middle is d away does so at most sqrt(d^2 - r^2) and at least d - r from the camera.
 const PER_RADIUS = 3; // cells, of a middle radius
 const MOST = 2048; // cells each way
 const INSIDE = 0.999; // of the radius: the outline is drawn in single precision
 const BINS = 4096; // of distances, for the order
 
-// Spheres in the axes of the camera, which looks along -z: {x, y, w (how far ahead), r, near}, an array each, of those that are
-// not cut off (see Stage.clip). A cut that leaves out all is none.
+// Spheres in the axes of the camera, which looks along -z: {x, y, w (how far ahead), r, near}, an array each; near is infinite
+// where a sphere is cut off.
 const ahead = (sphere, shrink, cut, camera) => {
     const m = camera.matrixWorldInverse.elements,
         count = sphere.length / 4;

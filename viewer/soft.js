@@ -9,39 +9,41 @@ uniform sampler2D image, depth;
 uniform vec2 ends;
 uniform vec4 lens; // of the projection: a place is (at + lens.zw) lens.xy depth, for at from -1 to 1
 uniform float reach;
+const mat2 next = mat2(-0.737369, 0.675490, -0.675490, -0.737369); // turns by the golden angle
 ivec2 size;
-float away(ivec2 p) {
-    float z = texelFetch(depth, clamp(p, ivec2(0), size - 1), 0).r;
-    return ends.x * ends.y / (ends.y - z * (ends.y - ends.x));
-}
+vec2 grid, foot; // a place is (p grid + foot) depth, for a point p of the texture
 vec3 place(ivec2 p) {
-    float d = away(p);
-    return vec3(((vec2(p) + 0.5) / vec2(size) * 2.0 - 1.0 + lens.zw) * lens.xy * d, -d);
+    float z = texelFetch(depth, clamp(p, ivec2(0), size - 1), 0).r, d = ends.x * ends.y / (ends.y - z * (ends.y - ends.x));
+    return vec3((vec2(p) * grid + foot) * d, -d);
 }
 float random(ivec2 p) { return fract(52.9829189 * fract(dot(vec2(p), vec2(0.06711056, 0.00583715)))); }
 float open(ivec2 p, float part) {
     vec3 c = place(p), l = c - place(p - ivec2(1, 0)), r = place(p + ivec2(1, 0)) - c;
     vec3 d = c - place(p - ivec2(0, 1)), u = place(p + ivec2(0, 1)) - c;
     vec3 normal = normalize(cross(abs(l.z) < abs(r.z) ? l : r, abs(d.z) < abs(u.z) ? d : u));
-    float wide = clamp(0.5 * reach / (-c.z * lens.y) * float(size.y), 3.0, 200.0);
-    float turn = 6.2831853 * random(p / FINE) + 2.39996 * part, sum = 0.0;
+    float wide = clamp(0.5 * reach / (-c.z * lens.y) * float(size.y), 3.0, 200.0), sum = 0.0;
+    float turn = 6.2831853 * random(p / FINE) + 2.39996 * part, fade = 1.0 / (4.0 * reach * reach);
+    vec2 way = wide * vec2(cos(turn), sin(turn));
     for (int k = 0; k < TAPS; k++) {
-        float a = turn + 2.39996 * float(k), s = wide * sqrt((float(k) + part) / float(TAPS));
-        vec3 v = place(p + ivec2(s * cos(a), s * sin(a))) - c;
+        vec3 v = place(p + ivec2(sqrt((float(k) + part) / float(TAPS)) * way)) - c;
         float square = dot(v, v);
-        sum += max(dot(v, normal) * inversesqrt(square + 1e-20) - 0.12, 0.0) * max(1.0 - square / (4.0 * reach * reach), 0.0);
+        sum += max(dot(v, normal) * inversesqrt(square + 1e-20) - 0.12, 0.0) * max(1.0 - square * fade, 0.0);
+        way = next * way;
     }
     return max(1.0 - 1.5 * sum / float(TAPS), 0.25);
 }
 void main() {
     size = textureSize(image, 0);
+    grid = 2.0 / vec2(size) * lens.xy;
+    foot = (1.0 / vec2(size) - 1.0 + lens.zw) * lens.xy;
     vec3 sum = vec3(0.0);
     float nearest = 1.0;
     for (int j = 0; j < FINE; j++) for (int i = 0; i < FINE; i++) {
         ivec2 p = ivec2(gl_FragCoord.xy) * FINE + ivec2(i, j);
         float z = texelFetch(depth, p, 0).r;
         nearest = min(nearest, z);
-        sum += z < 1.0 ? texelFetch(image, p, 0).rgb * open(p, (float(i + FINE * j) + 0.5) / float(FINE * FINE)) : vec3(1.0);
+        if (z < 1.0) sum += texelFetch(image, p, 0).rgb * open(p, (float(i + FINE * j) + 0.5) / float(FINE * FINE));
+        else sum += vec3(1.0);
     }
     gl_FragColor = vec4(sum / float(FINE * FINE), 1.0);
     gl_FragDepth = nearest;

@@ -14,7 +14,7 @@
 
 enum { BROWSER_READ = 1 << 18, BROWSER_IN = 3, BROWSER_OUT = 4, BROWSER_REASON = 400 };
 
-static const char browser_remedy[] = "install it (Debian's package chromium)";
+static const char browser_remedy[] = "install it (Debian's package chromium-headless-shell or chromium)";
 
 /* --- messages ------------------------------------------------------------------------------------------------------ */
 
@@ -95,7 +95,9 @@ static rps_status browser_take(browser *b, const char *path, char *out, size_t c
 /* Starts it; with no sandbox of its own where it can have none. The page is the command's, loads nothing, and admits no other
  * script than its own, so that the sandbox guards little. */
 static int browser_spawn(browser *b, const char *folder, int width, int height, bool sandbox) {
-    static const char *const name[] = {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"};
+    /* The headless shells are the same engine without the windows of a browser, and start in a third of the time. */
+    static const char *const name[] = {"chromium-headless-shell", "chrome-headless-shell", "chromium",
+                                       "chromium-browser",        "google-chrome",         "google-chrome-stable"};
     char profile[RPS_PATH + 32], size[64], log[RPS_PATH + 32];
     int error = ENOENT;
     snprintf(profile, sizeof profile, "--user-data-dir=%s/profile", folder);
@@ -111,6 +113,9 @@ static int browser_spawn(browser *b, const char *folder, int width, int height, 
                                   "--use-angle=swiftshader",
                                   "--enable-unsafe-swiftshader",
                                   "--disable-gpu-compositing", /* only the page's own drawing needs WebGL */
+                                  "--in-process-gpu",
+                                  "--no-startup-window", /* the one page is asked for below */
+                                  "--disable-features=SpareRendererForSitePerProcess",
                                   "--force-color-profile=srgb",
                                   "--force-device-scale-factor=1",
                                   "--hide-scrollbars",

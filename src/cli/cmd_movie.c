@@ -111,7 +111,8 @@ const cli_command cli_movie = {
     .summary = "draw the frames of a run as a movie",
     .more = "Each frame of the results is a picture of the movie, drawn as `repose picture` does, with one camera and "
             "one scale\n"
-            "of colors for all. It needs chromium and ffmpeg (Debian's packages), and no display.",
+            "of colors for all. It needs Debian's packages chromium-headless-shell (or chromium) and ffmpeg, and no "
+            "display.",
     .example = "  repose movie results/pile -o pile.mp4 --color velocity --view front\n",
     .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE "  128 + N  a stop by signal N\n",
     .option = {{"output", 'o', "FILE", "the movie, replaced if it is there; its name says the format"},

@@ -84,13 +84,15 @@ const cli_command cli_picture = {
     .name = "picture",
     .usage = "picture DIR -o FILE.png [--frame N|--time T] [options]",
     .summary = "draw a frame of a run: grains, surfaces, contacts, with the scale of colors",
-    .more = "It needs no display: chromium draws the page of `repose report` (Debian's package chromium). The view "
-            "holds the\n"
-            "grains, and walls that are not much larger; --view X,Y,Z looks from that direction, --view X,Y,Z:X,Y,Z "
-            "from one\n"
-            "place to another, in m. Fields are those of `repose info DIR`; of a vector the length is drawn, or a "
-            "component.\n"
-            "What is fixed or driven is grey. --time takes the frame that is nearest to it.",
+    .more =
+        "It needs no display: chromium draws the page of `repose report` (Debian's package chromium-headless-shell, "
+        "or\n"
+        "chromium). The view holds the grains, and walls that are not much larger; --view X,Y,Z looks from that "
+        "direction,\n"
+        "--view X,Y,Z:X,Y,Z from one place to another, in m. Fields are those of `repose info DIR`; of a vector the "
+        "length is\n"
+        "drawn, or a component.\n"
+        "What is fixed or driven is grey. --time takes the frame that is nearest to it.",
     .example = "  repose picture results/pile -o pile.png --color velocity --view front\n"
                "  repose picture results/pile -o chains.png --contacts --clip y\n",
     .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE "  128 + N  a stop by signal N\n",

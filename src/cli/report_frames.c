@@ -107,11 +107,12 @@ static void report_keep_part(report_frames *frames, int part, bool wanted) {
 }
 
 void report_frames_choose(report_frames *frames, const char *color, bool contacts, bool bonds) {
-    static const char *const always[] = {"position", "sphere_radius", "radius", "orientation", "id", "kind"};
+    static const char *const always[] = {"position", "sphere_radius", "radius", "id", "kind", "orientation"};
+    const size_t needed = sizeof always / sizeof *always - (frames->rigid ? 0 : 1); /* see report_wants */
     const rps_column *column;
     for (size_t c = 0; (column = rps_results_reader_column(frames->reader, RPS_RESULTS_BODIES, c)) != NULL; c++) {
         bool chosen = strcmp(column->name, color) == 0;
-        for (size_t k = 0; k < sizeof always / sizeof *always; k++) {
+        for (size_t k = 0; k < needed; k++) {
             chosen = chosen || strcmp(column->name, always[k]) == 0;
         }
         frames->range[RPS_RESULTS_BODIES][c].chosen = chosen;

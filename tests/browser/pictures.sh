@@ -85,11 +85,13 @@ expect 1 "torn/run.h5" movie torn -o a.mp4
 check "no picture after an error"
 
 # --- helpers that are missing, die or hang
-mkdir dies hangs mute
+mkdir dies hangs mute shell
 printf '#!/bin/sh\necho "no luck today" >&2\nexit 1\n' >dies/chromium
 printf '#!/bin/sh\nexec /bin/sleep 100\n' >hangs/chromium
 printf '#!/bin/sh\necho "no codec today" >&2\nexit 1\n' >mute/ffmpeg
-chmod +x */chromium */ffmpeg
+cp dies/chromium shell
+printf '#!/bin/sh\necho "the shell" >&2\nexit 1\n' >shell/chromium-headless-shell
+chmod +x */chromium */chromium-headless-shell */ffmpeg
 "$repose" picture run -o a.png >out 2>err
 grep -q "this build of repose has no page" err
 without_page=$?
@@ -112,6 +114,7 @@ without() { # path text arguments...
 }
 without "$work/none" "there is no chromium, which draws the pictures: install it" picture run -o x.png
 without "$work/dies" "ended: no luck today" picture run -o x.png
+without "$work/shell" "ended: the shell" picture run -o x.png # it is looked for first
 without "$work/hangs" "did not answer for 0.2 s" picture run -o x.png --wait 0.2
 PATH=$work/hangs "$repose" picture run -o x.png >out 2>err &
 until [ -n "$(ls -A tmp)" ] || ! kill -0 $! 2>/dev/null; do /bin/sleep 0.02; done
