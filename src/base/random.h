@@ -17,7 +17,8 @@ typedef enum rps_random_purpose {
     RPS_RANDOM_SPIN = 6,
     RPS_RANDOM_CHOICE = 7,
     RPS_RANDOM_SHUFFLE_SLOTS = 8,
-    RPS_RANDOM_SHUFFLE_ORDER = 9
+    RPS_RANDOM_SHUFFLE_ORDER = 9,
+    RPS_RANDOM_DIRECTION = 10
 } rps_random_purpose;
 
 /* The four words of the block with key (seed, purpose) and counter (id, n, 0, 0). */

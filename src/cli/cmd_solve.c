@@ -8,15 +8,18 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "cone/definite.h"
 #include "cone/solver.h"
+#include "io/file.h"
 #include "io/json.h"
 #include "io/problem_file.h"
+#include "io/solution_file.h"
 
 typedef struct solve_options {
     const cli_command *command;
     rps_cone_options cone;
     int threads;
-    const char *json;
+    const char *json, *output;
 } solve_options;
 
 static bool positive(const solve_options *o, const char *option, const char *text, double *value) {
@@ -79,7 +82,7 @@ static int cmd_solve_take(void *context, int option, const char *argument) {
     if (strcmp(name, "threads") == 0) {
         return cli_integer(o->command, name, argument, 1, RPS_THREADS_MOST, &o->threads) ? CLI_OK : CLI_USAGE;
     }
-    o->json = argument;
+    *(strcmp(name, "json") == 0 ? &o->json : &o->output) = argument;
     return CLI_OK;
 }
 
@@ -88,12 +91,14 @@ static const char *status_of(const rps_cone_result *result) {
 }
 
 static rps_status cmd_solve_write_json(const char *path, const rps_cone_problem *p, const solve_options *o,
-                                       const rps_cone_result *result, rps_error *err) {
+                                       const rps_cone_result *result, double curvature, rps_error *err) {
     rps_json json;
     rps_json_init(&json, NULL);
     rps_json_open(&json, NULL, '{', false);
     rps_json_string(&json, "status", status_of(result));
     rps_json_boolean(&json, "infeasible", result->infeasible);
+    rps_json_boolean(&json, "indefinite", curvature < RPS_CONE_NEGATIVE);
+    rps_json_number(&json, "least_curvature", curvature);
     rps_json_integer(&json, "iterations", result->iterations);
     rps_json_number(&json, "residual_metric", result->residual_metric);
     rps_json_number(&json, "residual_euclidean", result->residual_euclidean);
@@ -141,6 +146,18 @@ static void cmd_solve_print(const rps_cone_problem *p, const solve_options *o, c
     printf("seconds             %.6f\n", result->seconds);
 }
 
+/* Before the solution is sought: it may take long, and not exist. */
+static void warn_of_indefinite(const char *path, double curvature) {
+    if (curvature >= RPS_CONE_NEGATIVE) return;
+    char text[RPS_PATH + 512];
+    snprintf(
+        text, sizeof text,
+        "%s: W is indefinite: r.W r = %.3g r.r for some impulses, in rows scaled to a mean diagonal of one, which no "
+        "masses give; a solution may not exist, or there may be several: check the entries of W",
+        path, curvature);
+    cli_warn(NULL, RPS_LOG_WARNING, text);
+}
+
 static int cmd_solve_solve(const char *path, const solve_options *o) {
     rps_cone_problem problem;
     rps_cone_result result;
@@ -151,12 +168,18 @@ static int cmd_solve_solve(const char *path, const solve_options *o) {
     }
     size_t bytes = problem.rows * sizeof(double);
     problem.workers.count = o->threads;
-    rps_status status = rps_memory_alloc_zeroed(NULL, bytes, &r, &err);
+    double curvature;
+    rps_status status = rps_cone_find_negative(&problem, &curvature, &err);
+    if (status == RPS_OK) warn_of_indefinite(path, curvature);
+    status = status == RPS_OK ? rps_memory_alloc_zeroed(NULL, bytes, &r, &err) : status;
     status = status == RPS_OK ? rps_memory_alloc_zeroed(NULL, bytes, &u, &err) : status;
     status = status == RPS_OK ? rps_cone_solve(&problem, &o->cone, r, u, &result, &err) : status;
     if (status == RPS_OK) {
         cmd_solve_print(&problem, o, &result);
-        status = o->json ? cmd_solve_write_json(o->json, &problem, o, &result, &err) : RPS_OK;
+        if (o->output) status = rps_cone_solution_write(o->output, &problem, r, u, &err);
+        if (status == RPS_OK && o->json) {
+            status = cmd_solve_write_json(o->json, &problem, o, &result, curvature, &err);
+        }
     }
     rps_memory_release(NULL, r, bytes);
     rps_memory_release(NULL, u, bytes);
@@ -185,9 +208,11 @@ static int cmd_solve_run(const cli_command *command, int argc, char **argv) {
 
 const cli_command cli_solve = {
     .name = "solve",
-    .usage = "solve FILE.ncp[.gz] [OPTIONS]",
+    .usage = "solve FILE [OPTIONS]",
     .summary = "solve a discrete contact problem with sliding, rolling and spinning friction",
-    .more = "docs/solve.md describes the format, the residuals and the methods.",
+    .more = "FILE is an .ncp or .ncp.gz, or an HDF5 file of FCLIB. docs/solve.md describes the formats, the residuals "
+            "and the\n"
+            "methods.",
     .example = "  repose solve problem.ncp --tolerance 1e-10",
     .status = "  0        the residual in the group metric reached the tolerance\n"
               "  1        it did not, or an error\n" CLI_STATUS_USAGE,
@@ -197,6 +222,7 @@ const cli_command cli_solve = {
                {"max-iterations", 0, "N", "sweeps, gradient and Newton steps together (default 1000000)"},
                {"max-seconds", 0, "S", "wall time (default 60)"},
                {"threads", 0, "N", "of products in large problems (default 1); the result does not depend on it"},
+               {"output", 'o', "FILE", "write impulses and velocities of all contacts there, as CSV"},
                {"json", 0, "FILE", "write the result there too"},
                {NULL, 0, NULL, NULL}},
     .run = cmd_solve_run,

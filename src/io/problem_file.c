@@ -8,6 +8,7 @@
 
 #include "base/c_locale.h"
 #include "base/text.h"
+#include "io/fclib.h"
 
 enum { TOKEN = 64, CHUNK = 1 << 20 };
 #define TEXT_MAX ((size_t)1 << 32)
@@ -172,6 +173,7 @@ static rps_status problem_file_load(gzFile file, const char *path, const rps_all
 rps_status rps_cone_problem_read(rps_cone_problem *p, const rps_allocator *allocator, const char *path,
                                  rps_error *err) {
     *p = (rps_cone_problem){0};
+    if (rps_is_hdf5(path)) return rps_fclib_read(p, allocator, path, err);
     errno = 0;
     gzFile file = gzopen(path, "rb");
     if (!file) {

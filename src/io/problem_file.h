@@ -1,10 +1,11 @@
-/* "ncp 1" files: a cone problem as text, plain or compressed by gzip. docs/solve.md describes the format. */
+/* Cone problems from files: "ncp 1" files, which are text, plain or compressed by gzip, and files of FCLIB (io/fclib.h).
+ * docs/solve.md describes both. */
 #ifndef RPS_IO_PROBLEM_FILE_H
 #define RPS_IO_PROBLEM_FILE_H
 
 #include "cone/problem.h"
 
-/* Reads a file. RPS_IO_ERROR if it cannot be read; RPS_BAD_INPUT, naming file and line, if it is truncated or has
+/* Reads a file of either kind. RPS_IO_ERROR if it cannot be read; RPS_BAD_INPUT, naming file and line, if it is truncated or has
  * wrong counts or bad numbers. On failure *problem is empty; the caller always releases it. */
 rps_status rps_cone_problem_read(rps_cone_problem *problem, const rps_allocator *allocator, const char *path,
                                  rps_error *err);

@@ -10,12 +10,12 @@ trap 'rm -rf "$work"' EXIT
 passed=0
 failed=0
 
-expect() { # status text command...   status, and the text (a grep pattern) on either output
+expect() { # status text command...   status (a pattern), and the text (a grep pattern) on either output
     local status=$1 text=$2 got
     shift 2
     "$repose" solve "$@" >"$work/out" 2>&1
     got=$?
-    if [ $got -eq "$status" ] && grep -q -e "$text" "$work/out"; then
+    if [[ $got == $status ]] && grep -q -e "$text" "$work/out"; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
@@ -40,6 +40,27 @@ for key in '"status": "solved"' '"iterations": [0-9]' '"residual_metric": [0-9]'
 done
 expect 1 "not converged" "$work/ball.ncp" --method apgd --max-iterations 1 --json "$work/short.json"
 if grep -q '"status": "not converged"' "$work/short.json"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+# r_n = 0.1 / 0.5, r_t = -mu r_n, u_t = 1 + 1.75 r_t, each as well as the tolerance says
+expect 0 solved "$work/ball.ncp" --tolerance 1e-12 --output "$work/ball.csv"
+if [ "$(head -1 "$work/ball.csv")" = "contact,r_n [N s],r_t1 [N s],r_t2 [N s],u_n [m/s],u_t1 [m/s],u_t2 [m/s]" ] && awk -F, '
+    function far(x, y) { return x - y > 1e-11 || y - x > 1e-11 }
+    NR == 2 { bad = $1 != 0 || far($2, 0.2) || far($3, -0.06) || far($4, 0) || far($5, 0) || far($6, 0.895) || far($7, 0) }
+    END { exit NR != 2 || bad }' "$work/ball.csv"; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1)); echo "the solution is not that of a ball that slides:"; cat "$work/ball.csv"
+fi
+expect 1 "cannot create .*missing/ball.csv" "$work/ball.ncp" --output "$work/missing/ball.csv"
+# two normals with eigenvalues 3 and -1
+printf 'ncp 1\n2 2 6\n.3 .3\n-1 0 -1 0\n0 0 1\n2 2 1\n0 2 2\n2 0 2\n1 1 1\n3 3 1\n' >"$work/wrong.ncp"
+expect '*' "W is indefinite" "$work/wrong.ncp" --json "$work/wrong.json"
+if grep -q '"indefinite": true' "$work/wrong.json" && grep -q '"indefinite": false' "$work/ball.json"; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1)); echo "the JSON does not tell an indefinite W from others"
+fi
+printf '\211HDF\r\n\032\nnothing more' >"$work/cut.hdf5"
+expect 1 "cut.hdf5" "$work/cut.hdf5"
 expect 1 "nowhere.ncp" "$work/nowhere.ncp"
 head -c 40 "$work/ball.ncp.gz" >"$work/cut.ncp.gz"
 expect 1 "cut.ncp.gz" "$work/cut.ncp.gz"
