@@ -2,8 +2,8 @@
  *
  * Joints belong to the nonsmooth stepper, whose step has no stability limit and solves for the reactions of all joints at
  * once. The slider stands at x = r cos a + sqrt(l^2 - r^2 sin^2 a), which the program checks at every step, and the reaction of
- * the slider's hinge is the slider's mass times its acceleration. The bodies overlap in the drawing plane, so contacts are
- * switched off. Build: cc linkage.c $(pkg-config --cflags --libs repose) -lm */
+ * the slider's hinge is the slider's mass times its acceleration. At the end the motor is commanded to stop, with a bounded
+ * torque. The bodies overlap in the drawing plane, so contacts are switched off. Build: cc linkage.c $(pkg-config --cflags --libs repose) -lm */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +89,19 @@ static rps_joint_state state_of(const rps_world *world, const char *name) {
     return state;
 }
 
+/* Seconds in which the motor brakes the machine by at most this torque (N m). */
+static double brake(rps_world *world, double torque) {
+    rps_motor_command stop = rps_motor_command_default(); /* speed 0 */
+    double time = 0.0;
+    stop.load_max = torque;
+    must(rps_world_command_motor(world, (size_t)rps_world_find_joint(world, "motor"), &stop, &err));
+    for (; fabs(state_of(world, "motor").speed) > 1e-6 && time < 1.0; time += STEP) {
+        must(rps_world_step(world, 1, &err));
+        if (fabs(state_of(world, "motor").torque[1]) > torque * (1.0 + 1e-9)) return INFINITY;
+    }
+    return time;
+}
+
 int main(void) {
     rps_world *world = make_world();
     const uint64_t slider = build(world);
@@ -121,9 +134,11 @@ int main(void) {
     printf("the slider is within %.2g m of the closed form, joints hold to %.2g m; the step limit is %g s\n", error,
            gap, limit.step);
     printf("the pin pulls with up to %.4g N; off mass times acceleration by at most %.2g N\n", highest, pull_error);
+    const double braked = brake(world, 0.5);
+    printf("braked by at most 0.5 N m it stands after %.3g s and %.3g turns\n", braked, state_of(world, "motor").turns);
     rps_world_destroy(world);
     /* A step turns by 5 mrad, so that its errors are of the order of r times its square. */
-    const int good =
-        error < 1e-5 && gap < 1e-5 && pull_error < 0.02 * highest && report.missed == 0 && isinf(limit.step);
+    const int good = error < 1e-5 && gap < 1e-5 && pull_error < 0.02 * highest && report.missed == 0 &&
+                     isinf(limit.step) && braked < 1.0;
     return good ? 0 : 1;
 }

@@ -67,16 +67,45 @@ RPS_API rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *de
 RPS_API size_t rps_world_joint_count(const rps_world *world);                   /* their indices run from 0 */
 RPS_API int64_t rps_world_find_joint(const rps_world *world, const char *name); /* -1: none */
 
+/* Control of a motor. SPEED and POSITION are rows of the problem of a step, with the load as their unknown; LOAD is a
+ * load on the two bodies. Its friction acts in addition. */
+typedef enum rps_motor_control {
+    RPS_MOTOR_MOTION,   /* the motion that the motor was added with */
+    RPS_MOTOR_SPEED,    /* the speed is `value`; position errors are not corrected */
+    RPS_MOTOR_POSITION, /* the speed is the distance to the position `value` over `time` */
+    RPS_MOTOR_LOAD,     /* the force or torque along the axis is `value` */
+    RPS_MOTOR_CONTROLS
+} rps_motor_control;
+
+typedef struct rps_motor_command {
+    uint32_t size;
+    rps_motor_control control;
+    double value;     /* m/s, m or N; of a motor that turns rad/s, rad (with whole turns) or N m */
+    double load_max;  /* N or N m: a motor that cannot reach its speed with this load pushes with it; INFINITY: none */
+    double speed_max; /* m/s or rad/s, of a position; INFINITY: none */
+    double time;      /* s, of a position; 0: a step, which is the least. With load_max it must leave room to brake */
+} rps_motor_command;
+
+/* Speed 0 without limits. */
+RPS_API rps_motor_command rps_motor_command_default(void);
+/* Commands a motor from now on, in place of its motion or the last command, at any time between steps; a checkpoint
+ * keeps it. The work of the motor is part of the ledger's `drives`. RPS_BAD_INPUT for a joint that does not exist or is
+ * no motor, for numbers that are not finite or negative limits, and for RPS_MOTOR_MOTION. */
+RPS_API rps_status rps_world_command_motor(rps_world *world, size_t joint, const rps_motor_command *command,
+                                           rps_error *err);
+
 /* A joint after the last step. */
 typedef struct rps_joint_state {
     const char *name; /* "" if it has none; lives as long as the world */
     rps_joint_kind kind;
     uint64_t body[2];
     double point[3];  /* m, where its loads act: on the first body, unwrapped */
+    double axis[3];   /* unit vector, of hinge, slider and motor; else NAN */
     double force[3];  /* N, on the first body, mean of the last step, friction and drive included */
     double torque[3]; /* N m, on the first body, about the point */
     /* of the free direction: m, or rad including whole turns; of a distance joint its length; else NAN */
     double position;
+    double turns;      /* position / (2 pi) of what turns, else NAN */
     double speed;      /* m/s or rad/s, rate of `position` */
     double error;      /* m, position error of the constraint */
     double dissipated; /* J, by friction so far */

@@ -1,5 +1,7 @@
 """Joints and driven bodies: what Python reads and commands, against closed forms."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import repose
@@ -48,6 +50,46 @@ def test_a_controller_closes_the_loop() -> None:
     world.step(20)
     # The first step is free, each later one takes a tenth.
     np.testing.assert_allclose(speeds, 5.0 * 0.9 ** np.arange(20), rtol=1e-5)
+
+
+def test_commands_of_a_motor(tmp_path: Path) -> None:
+    world, motor = make("motor", turns=True)
+    # The full torque T up to the commanded speed: w = n T dt/I.
+    motor.command(speed=2.0, load_max=0.5)
+    for n in range(1, 60):
+        world.step()
+        assert motor.speed == pytest.approx(min(n * 0.5 * STEP / INERTIA, 2.0), rel=1e-5)
+    assert motor.turns == pytest.approx(motor.position / (2 * np.pi), rel=1e-15)
+    np.testing.assert_allclose(motor.axis, [0, 0, 1], atol=1e-15)
+    # The distance to a position falls by 1 - dt/time a step.
+    start = motor.position
+    motor.command(position=1.0, time=0.05)
+    world.step(30)
+    assert motor.position == pytest.approx(1.0 + (start - 1.0) * (1 - STEP / 0.05) ** 30, rel=1e-5)
+    # A torque is added to what there is; the checkpoint keeps the command.
+    before = motor.speed
+    motor.command(torque=-0.2)
+    world.step(50)
+    assert motor.speed == pytest.approx(before - 0.2 * 50 * STEP / INERTIA, rel=1e-5)
+    assert motor.torque[2] == pytest.approx(-0.2, rel=1e-9)
+    world.save(tmp_path / "motor.ckpt")
+    again, other = make("motor", turns=True)
+    again.restore(tmp_path / "motor.ckpt")
+    world.step(20)
+    again.step(20)
+    assert again.hash() == world.hash()
+    assert (other.speed, other.turns) == (motor.speed, motor.turns)
+    with pytest.raises(repose.InputError, match="turns; command its torque"):
+        motor.command(force=1.0)
+    with pytest.raises(repose.InputError, match="no command given; expected one of speed"):
+        motor.command()
+    with pytest.raises(repose.InputError, match="speed, torque given"):
+        motor.command(speed=1.0, torque=1.0)
+    with pytest.raises(repose.InputError, match="takes no speed_max"):
+        motor.command(speed=1.0, speed_max=1.0)
+    _, hinge = make("hinge")
+    with pytest.raises(repose.InputError, match="only a motor takes commands"):
+        hinge.command(speed=1.0)
 
 
 def test_an_unknown_joint() -> None:

@@ -42,6 +42,11 @@ static rps_status check_joints(const rps_world *world, const rps_state_source *f
     }
     const int32_t *kind = rps_state_body(c, "kind");
     for (size_t k = 0; k < world->joints; k++) {
+        rps_joint_memory memory;
+        memcpy(&memory, (const double *)s->data + k * (size_t)RPS_JOINT_NUMBERS, sizeof memory);
+        if (!rps_joint_command_sound(&world->joint[k], &memory)) {
+            return rps_state_contradicts(c, "a motor has a command that makes no sense", k, err);
+        }
         bool sound = true, moves = false;
         for (int side = 0; side < 2; side++) {
             const uint64_t id = world->joint[k].body[side];

@@ -48,11 +48,27 @@ rps_status rps_nonsmooth_create(rps_world *world, rps_error *err) {
 
 /* --- solution ------------------------------------------------------------------------------------------------------- */
 
-static void set_free_velocities(rps_nonsmooth *ns) {
-    const rps_twist *after = ns->after.p;
+/* Change of a node's velocity by a load, in a step. */
+static void push_node(const rps_cone_node *node, const rps_twist *load, double step, rps_twist *velocity) {
+    const double *j = node->inverse_inertia, *t = load->w; /* xx yy zz yz xz xy */
+    const double turn[3] = {(j[0] * t[0] + j[5] * t[1]) + j[4] * t[2], (j[5] * t[0] + j[1] * t[1]) + j[3] * t[2],
+                            (j[4] * t[0] + j[3] * t[1]) + j[2] * t[2]};
+    for (int k = 0; k < 3; k++) {
+        velocity->v[k] += step * node->inverse_mass * load->v[k];
+        velocity->w[k] += step * turn[k];
+    }
+}
+
+/* With the commanded loads of motors; no other load of a joint is known yet. */
+static void set_free_velocities(const rps_world *world, rps_nonsmooth *ns) {
+    const rps_twist *after = ns->after.p, *load = ns->joint_load.p;
     const uint32_t *slot = ns->slot_of_node.p;
     rps_twist *velocity = ns->velocity.p;
-    for (size_t k = 0; k < ns->nodes; k++) velocity[k] = after[slot[k]];
+    for (size_t k = 0; k < ns->nodes; k++) {
+        velocity[k] = after[slot[k]];
+        if (world->joints > 0)
+            push_node((const rps_cone_node *)ns->node.p + k, &load[slot[k]], world->step, &velocity[k]);
+    }
     velocity[ns->still] = (rps_twist){{0.0}, {0.0}};
 }
 
@@ -137,9 +153,9 @@ static void flush_numbers(double *x, size_t count) {
 rps_status rps_nonsmooth_solve(const rps_world *world, rps_nonsmooth *ns, rps_solver_report *report, rps_error *err) {
     rps_cone_result result = {.solved = true};
     bool again = ns->contacts + ns->rows > 0;
-    if (!again) set_free_velocities(ns); /* rps_nonsmooth_kick compares with them */
+    if (!again) set_free_velocities(world, ns); /* rps_nonsmooth_kick compares with them */
     for (int pass = 0; pass < PASSES && again; pass++) {
-        set_free_velocities(ns);
+        set_free_velocities(world, ns);
         RPS_TRY(solve_once(world, ns, &result, err));
         if (pass + 1 == PASSES) break;
         bool added;

@@ -62,7 +62,8 @@ typedef struct rps_step_joint {
     uint32_t slot[2];    /* UINT32_MAX: the world */
     rps_vec3 branch[2];  /* m, to the point where its force acts */
     rps_quat axes;       /* of the joint in the second body, to those of the world */
-    double speed;        /* m/s or rad/s, that a drive prescribes */
+    double speed, bound; /* m/s or rad/s, that a drive prescribes; N s or N m s, that it gives for that at most */
+    rps_vec3 load;       /* N or N m, that a motor is commanded to give */
     int rows;
     rps_step_joint_row row[RPS_JOINT_ROWS];
 } rps_step_joint;
@@ -95,7 +96,7 @@ typedef struct rps_nonsmooth {
     rps_scratch row;               /* rps_cone_joint_row */
     rps_scratch row_impulse;       /* double */
     rps_scratch joint;             /* rps_step_joint */
-    rps_scratch joint_load;        /* rps_twist by slot: force and torque of all joints of a body */
+    rps_scratch joint_load;        /* rps_twist by slot: force and torque of all joints of a body, or commanded */
     rps_scratch group, relaxation; /* by node: lowest node of its island; by that: fraction of its error corrected */
     rps_scratch limit;             /* double [2] by joint: m/s and rad/s */
 } rps_nonsmooth;

@@ -5,11 +5,12 @@
  * the line of its two points. A row of a held direction has the bias error/h, which corrects an error within the
  * step, but no faster than the recovery speed plus the error that the rotation of the step itself opens. Rows coupled
  * through joints and free bodies are slowed down together, so that consistent rows stay consistent. A driven row has
- * the mean speed of the prescribed motion in the step; friction is a row with bounds.
+ * the mean speed of the prescribed motion in the step, or the commanded speed, then perhaps with bounds; friction is a
+ * row with bounds. A commanded load is no row: it is added to the velocities from which the solver begins.
  *
  * Energy: a row with impulse g does the work g (u_old + u_new)/2 on the bodies. For friction this is dissipation
- * (slide). The work of a drive is g times the prescribed speed. The rest, of first order, is lost to the implicit
- * step (damping).
+ * (slide). The work of a drive is g times the prescribed speed; at a bound, and for a commanded load, it is the work on
+ * the bodies. The rest, of first order, is lost to the implicit step (damping).
  */
 #include <math.h>
 #include <string.h>
@@ -175,6 +176,38 @@ static void add_ball_friction(row_maker *m, const joint_pose *pose) {
     nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, true, rps_vec3_cross(first, second), 0.0, 5);
 }
 
+/* m/s or rad/s, towards a commanded position. */
+static double approach_speed(const rps_joint_memory *memory, double h) {
+    const double time = memory->time > h ? memory->time : h, speed = (memory->value - memory->position) / time;
+    if (memory->speed_max == 0.0 || fabs(speed) <= memory->speed_max) return speed;
+    return speed < 0.0 ? -memory->speed_max : memory->speed_max;
+}
+
+static void add_drive(row_maker *m, const joint_pose *pose) {
+    const rps_joint *joint = m->joint;
+    const rps_joint_memory *memory = &joint->memory;
+    const double h = m->world->step;
+    double error = 0.0;
+    switch ((rps_motor_control)(int)memory->control) {
+    case RPS_MOTOR_LOAD:
+        m->step->load = rps_vec3_scale(pose->axis[2], memory->value);
+        return;
+    case RPS_MOTOR_SPEED:
+        m->step->speed = memory->value;
+        break;
+    case RPS_MOTOR_POSITION:
+        m->step->speed = approach_speed(memory, h);
+        break;
+    default: {
+        const double now = rps_world_time(m->world), start = nonsmooth_joints_prescribed(&joint->motion, now);
+        m->step->speed = (nonsmooth_joints_prescribed(&joint->motion, now + h) - start) / h;
+        error = memory->position - start;
+    }
+    }
+    if (memory->load_max > 0.0) m->step->bound = h * memory->load_max;
+    nonsmooth_joints_add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], error, 5);
+}
+
 static void add_rows(row_maker *m, const joint_pose *pose) {
     const rps_joint *joint = m->joint;
     const rps_joint_free freedom = rps_joint_freedom(joint);
@@ -208,12 +241,7 @@ static void add_rows(row_maker *m, const joint_pose *pose) {
         const int first = freedom == RPS_JOINT_SLIDES ? 2 : 3;
         for (int k = 0; k < 3; k++) nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, pose->axis[k], part[k], first + k);
     }
-    if (joint->kind == RPS_JOINT_MOTOR) {
-        const double now = rps_world_time(m->world), start = nonsmooth_joints_prescribed(&joint->motion, now);
-        m->step->speed = (nonsmooth_joints_prescribed(&joint->motion, now + m->world->step) - start) / m->world->step;
-        nonsmooth_joints_add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], joint->memory.position - start,
-                                 5);
-    }
+    if (joint->kind == RPS_JOINT_MOTOR) add_drive(m, pose);
     if (joint->friction > 0.0)
         nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, freedom == RPS_JOINT_TURNS, pose->axis[2], 0.0, 6);
 }
@@ -248,7 +276,7 @@ static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k
                        double limit[2]) {
     const rps_joint *joint = &world->joint[k];
     joint_pose pose;
-    *step = (rps_step_joint){.joint = k};
+    *step = (rps_step_joint){.joint = k, .bound = INFINITY};
     nonsmooth_joints_look(world, joint, &pose);
     for (int side = 0; side < 2; side++) {
         const bool is_world = joint->body[side] == RPS_JOINT_WORLD;
@@ -328,11 +356,10 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
     for (int r = 0; r < step->rows; r++) {
         const rps_step_joint_row *row = &step->row[r];
         const bool rubs = row->part == RPS_ROW_FRICTION;
+        const double most = rubs ? bound : row->part == RPS_ROW_DRIVEN ? step->bound : INFINITY;
         rps_cone_joint_row *out = (rps_cone_joint_row *)ns->row.p + first + r;
-        *out = (rps_cone_joint_row){.joint = (uint32_t)(ns->locks + step->joint),
-                                    .node = {node[0], node[1]},
-                                    .low = rubs ? -bound : -INFINITY,
-                                    .high = rubs ? bound : INFINITY};
+        *out = (rps_cone_joint_row){
+            .joint = (uint32_t)(ns->locks + step->joint), .node = {node[0], node[1]}, .low = -most, .high = most};
         for (int k = 0; k < 2; k++) {
             const rps_vec3 d = rps_vec3_scale(row->along, k == 0 ? 1.0 : -1.0);
             if (!row->turns) rps_vec3_put(out->jacobian[k], d);
@@ -349,6 +376,18 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
     }
 }
 
+/* Adds a load of a joint to its two bodies. */
+static void joint_push(const rps_step_joint *step, rps_vec3 force, rps_vec3 couple, rps_twist *load) {
+    for (int side = 0; side < 2; side++) {
+        if (step->slot[side] == UINT32_MAX) continue;
+        rps_twist *to = &load[step->slot[side]];
+        const rps_vec3 torque = rps_vec3_add(rps_vec3_cross(step->branch[side], force), couple);
+        const double sign = side == 0 ? 1.0 : -1.0;
+        rps_vec3_put(to->v, rps_vec3_add_scaled(rps_vec3_of(to->v), sign, force));
+        rps_vec3_put(to->w, rps_vec3_add_scaled(rps_vec3_of(to->w), sign, torque));
+    }
+}
+
 rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     const size_t joints = world->joints;
     ns->locks = ns->rows;
@@ -360,7 +399,13 @@ rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_e
     RPS_TRY(rps_scratch_fit(world, &ns->limit, joints, 2 * sizeof(double), err));
     rps_step_joint *step = ns->joint.p;
     double(*limit)[2] = ns->limit.p;
-    for (size_t k = 0; k < joints; k++) make_joint(world, ns, k, &step[k], limit[k]);
+    memset(ns->joint_load.p, 0, world->bodies.count * sizeof(rps_twist));
+    for (size_t k = 0; k < joints; k++) {
+        make_joint(world, ns, k, &step[k], limit[k]);
+        const rps_vec3 load = step[k].load;
+        const bool turns = world->joint[k].motion.turns;
+        joint_push(&step[k], turns ? rps_vec3_zero() : load, turns ? load : rps_vec3_zero(), ns->joint_load.p);
+    }
     group_nodes(ns, joints);
     slow_down(world, ns);
     for (size_t k = 0; k < joints; k++) {
@@ -380,7 +425,8 @@ void rps_nonsmooth_joint_loads(const rps_world *world, rps_nonsmooth *ns, rps_jo
     for (size_t k = 0; k < world->joints; k++) {
         const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
         const double *g = (const double *)ns->row_impulse.p + step->first;
-        rps_vec3 force = rps_vec3_zero(), couple = rps_vec3_zero();
+        const bool turns = world->joint[k].motion.turns;
+        rps_vec3 force = turns ? rps_vec3_zero() : step->load, couple = turns ? step->load : rps_vec3_zero();
         for (int r = 0; r < step->rows; r++) {
             rps_vec3 *to = step->row[r].turns ? &couple : &force;
             *to = rps_vec3_add_scaled(*to, rate * g[r], step->row[r].along);
@@ -388,14 +434,7 @@ void rps_nonsmooth_joint_loads(const rps_world *world, rps_nonsmooth *ns, rps_jo
         rps_joint_memory *memory = &joint[k].memory;
         rps_vec3_put(memory->force, rps_vec3_flush(force));
         rps_vec3_put(memory->torque, rps_vec3_flush(couple));
-        for (int side = 0; side < 2; side++) {
-            if (step->slot[side] == UINT32_MAX) continue;
-            rps_twist *to = &load[step->slot[side]];
-            const rps_vec3 torque = rps_vec3_add(rps_vec3_cross(step->branch[side], force), couple);
-            const double sign = side == 0 ? 1.0 : -1.0;
-            rps_vec3_put(to->v, rps_vec3_add_scaled(rps_vec3_of(to->v), sign, force));
-            rps_vec3_put(to->w, rps_vec3_add_scaled(rps_vec3_of(to->w), sign, torque));
-        }
+        joint_push(step, force, couple, load);
     }
 }
 
@@ -429,7 +468,8 @@ void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *n
         for (int r = 0; r < step->rows; r++) {
             const rps_step_joint_row *row = &step->row[r];
             const double work = g[r] * (0.5 * (row_velocity(row, step, old) + row_velocity(row, step, now)));
-            const double given = row->part == RPS_ROW_DRIVEN ? g[r] * step->speed : 0.0;
+            const bool slips = fabs(g[r]) >= step->bound; /* the speed is not reached */
+            const double given = row->part != RPS_ROW_DRIVEN ? 0.0 : slips ? work : g[r] * step->speed;
             if (row->part == RPS_ROW_FRICTION) {
                 rubbed -= work;
             } else {
@@ -437,6 +477,8 @@ void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *n
             }
             driven += given;
         }
+        const rps_step_joint_row load = {.turns = world->joint[k].motion.turns, .along = step->load};
+        driven += 0.5 * world->step * (row_velocity(&load, step, old) + row_velocity(&load, step, now));
         const size_t on = step->slot[step->slot[0] == UINT32_MAX];
         if (world->options.ledger) {
             double *dissipated = bodies->dissipated[on];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/elementary.h"
 #include "world/share.h"
 #include "world/world_internal.h"
 
@@ -341,6 +342,15 @@ int64_t rps_world_find_joint(const rps_world *world, const char *name) {
     return -1;
 }
 
+/* The axis of a joint is fixed in its second body. */
+static rps_vec3 axis_now(const rps_world *world, const rps_joint *joint) {
+    const bool is_world = joint->body[1] == RPS_JOINT_WORLD;
+    rps_vec3 x;
+    rps_quat q;
+    pose_of(world, is_world ? SIZE_MAX : rps_world_slot(world, joint->body[1]), &x, &q);
+    return rps_vec3_normalize(rps_quat_rotate(rps_quat_mul(q, joint->frame[1]), rps_vec3_make(0.0, 0.0, 1.0)));
+}
+
 rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state *out, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(out);
@@ -349,17 +359,21 @@ rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state
     }
     const rps_joint *joint = &world->joint[index];
     const rps_joint_memory *m = &joint->memory;
-    const bool held = rps_joint_freedom(joint) == RPS_JOINT_HELD;
+    const rps_joint_free freedom = rps_joint_freedom(joint);
+    const bool held = freedom == RPS_JOINT_HELD;
     *out = (rps_joint_state){.name = joint->name ? joint->name : "",
                              .kind = joint->kind,
                              .body = {joint->body[0], joint->body[1]},
                              .position = held ? NAN : m->position,
+                             .turns = freedom == RPS_JOINT_TURNS ? m->position / (2.0 * RPS_PI) : NAN,
                              .speed = held ? NAN : m->speed,
                              .error = m->error,
                              .dissipated = m->dissipated};
     memcpy(out->point, m->point, sizeof out->point);
     memcpy(out->force, m->force, sizeof out->force);
     memcpy(out->torque, m->torque, sizeof out->torque);
+    const bool has_axis = !held && joint->kind != RPS_JOINT_DISTANCE;
+    rps_vec3_put(out->axis, has_axis ? axis_now(world, joint) : rps_vec3_make(NAN, NAN, NAN));
     return RPS_OK;
 }
 

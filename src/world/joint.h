@@ -8,7 +8,7 @@
 
 enum {
     RPS_JOINT_ROWS = 7,    /* most rows: the held directions of a motor, its drive and its friction */
-    RPS_JOINT_NUMBERS = 20 /* of its memory */
+    RPS_JOINT_NUMBERS = 25 /* of its memory */
 };
 
 /* State: all numbers. */
@@ -21,6 +21,9 @@ typedef struct rps_joint_memory {
     double point[3];            /* m, unwrapped */
     double force[3], torque[3]; /* N, N m */
     double dissipated;          /* J, by its friction */
+    double control, value;      /* rps_motor_control; as commanded */
+    double load_max, speed_max; /* 0: none */
+    double time;                /* s */
 } rps_joint_memory;
 _Static_assert(sizeof(rps_joint_memory) == RPS_JOINT_NUMBERS * sizeof(double), "the memory of a joint is nothing else");
 
@@ -45,6 +48,9 @@ typedef struct rps_joined {
 /* Kinds of motion that the joint leaves free: none, or that of `position`. */
 typedef enum rps_joint_free { RPS_JOINT_HELD, RPS_JOINT_SLIDES, RPS_JOINT_TURNS } rps_joint_free;
 rps_joint_free rps_joint_freedom(const rps_joint *joint);
+
+/* Whether the numbers of a command could have been given to the joint. */
+bool rps_joint_command_sound(const rps_joint *joint, const rps_joint_memory *memory);
 
 /* How it was made, as numbers. */
 enum { RPS_JOINT_DEFINITION_NUMBERS = 32 };

@@ -51,6 +51,7 @@ typedef struct stage {
     double vector[3], other[3], stress[6];
     rps_contact contact[4];
     rps_joint_state joint_state;
+    rps_motor_command motor_command;
     rps_ledger ledger;
     rps_shear_state shear;
     rps_step_limit limit;
@@ -125,6 +126,8 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_add_joint, "world def index?",                                                                      \
          rps_world_add_joint(N(0, s->world), N(1, &s->joint), N(2, &s->count), err))                                   \
     CALL(rps_world_joint, "world out", rps_world_joint(N(0, s->world), 0, N(1, &s->joint_state), err))                 \
+    CALL(rps_world_command_motor, "world command",                                                                     \
+         rps_world_command_motor(N(0, s->world), 0, N(1, &s->motor_command), err))                                     \
     CALL(rps_world_step, "world", rps_world_step(N(0, s->world), 1, err))                                              \
     CALL(rps_world_start, "world", rps_world_start(N(0, s->world), err))                                               \
     CALL(rps_world_ledger, "world ledger", rps_world_ledger(N(0, s->world), N(1, &s->ledger), err))                    \
@@ -298,7 +301,10 @@ static void set_up(stage *s) {
     s->mesh.triangles = 1;
     s->bond = rps_bond_def_default();
     s->joint = rps_joint_def_default();
+    s->joint.kind = RPS_JOINT_MOTOR;
     s->joint.body[0] = 0;
+    s->joint.axis[2] = 1.0;
+    s->motor_command = rps_motor_command_default();
     MUST(rps_world_add_joint(s->world, &s->joint, NULL, &must));
     s->law = *rps_law_find(RPS_ROLE_NORMAL, "hooke");
     s->law.name = "mine";
