@@ -183,7 +183,7 @@ static double approach_speed(const rps_joint_memory *memory, double h) {
     return speed < 0.0 ? -memory->speed_max : memory->speed_max;
 }
 
-static void add_drive(row_maker *m, const joint_pose *pose) {
+static void add_drive_row(row_maker *m, const joint_pose *pose) {
     const rps_joint *joint = m->joint;
     const rps_joint_memory *memory = &joint->memory;
     const double h = m->world->step;
@@ -241,7 +241,7 @@ static void add_rows(row_maker *m, const joint_pose *pose) {
         const int first = freedom == RPS_JOINT_SLIDES ? 2 : 3;
         for (int k = 0; k < 3; k++) nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, pose->axis[k], part[k], first + k);
     }
-    if (joint->kind == RPS_JOINT_MOTOR) add_drive(m, pose);
+    if (joint->kind == RPS_JOINT_MOTOR) add_drive_row(m, pose);
     if (joint->friction > 0.0)
         nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, freedom == RPS_JOINT_TURNS, pose->axis[2], 0.0, 6);
 }
