@@ -15,29 +15,36 @@ _repose() {
         COMPREPLY=($(compgen -W "$commands --help --version" -- "$word"))
         return
     fi
-    case $before in
-        --isa) COMPREPLY=($(compgen -W "sse2 avx2 avx512" -- "$word")); return ;;
-        --from | --to) [ "$command" = convert ] && COMPREPLY=($(compgen -W "results dump data vtu ply csv xyz" -- "$word")) && return ;;
-        --view) COMPREPLY=($(compgen -W "corner front back left right top bottom" -- "$word")); return ;;
-        --walls) COMPREPLY=($(compgen -W "clear solid hidden" -- "$word")); return ;;
-        --color | --range | --clip | --size | --time | --frame | --fps | --wait) return ;;
-        --bodies) COMPREPLY=($(compgen -W "free held all" -- "$word")); return ;;
-        --frames | --times | --fields | --types | --density) return ;;
-        --output | -o) COMPREPLY=($(compgen -d -- "$word")); compopt -o nospace -o filenames 2>/dev/null; return ;;
-        --threads | --port | --linger | --jobs | -j | --set | -s | --until | --vary | --find | --measure | -m) return ;;
-        --variant) # the names below `variants:` of the scene on the line
-            local scene names
-            for scene in "${COMP_WORDS[@]:2}"; do
-                if [ -f "$scene" ]; then
-                    names=$(sed -n '/^variants:/,/^[^ #]/s/^  \([^ :{]*\):.*/\1/p' "$scene")
-                    COMPREPLY=($(compgen -W "$names" -- "$word"))
-                    break
-                fi
-            done
-            return ;;
-    esac
-    local help
+    local help argument= words=
     help=$("$program" "$command" --help 2>/dev/null)
+    case $before in # what the option before takes, as the help calls it
+        -*) argument=$(awk -v option="$before" '/^Options/ { on = 1; next } on && NF == 0 { exit }
+            on { n = split(substr($0, 3, 26), word, " ") }
+            on && (word[1] == option || word[1] == option "," || word[2] == option) && word[n] !~ /^-/ { print word[n] }' <<<"$help") ;;
+    esac
+    case "$command $before" in
+        *" --isa") words="sse2 avx2 avx512" ;;
+        "convert --from" | "convert --to") words="results dump data vtu ply csv xyz" ;;
+        "convert --bodies") words="free held all" ;;
+        "picture --view" | "movie --view") words="corner front back left right top bottom" ;;
+        "picture --walls" | "movie --walls") words="clear solid hidden" ;;
+        "picture --color" | "movie --color" | "convert --fields")
+            words=$("$program" list fields 2>/dev/null | awk '/^\// { on = $1 == "/bodies"; next } on && /^  [a-z]/ { print $1 }') ;;
+        "solve --cone") words="coulomb convex" ;;
+        "solve --method") words="auto nsgs apgd newton" ;;
+        "mesh --side") words="outer inner both" ;;
+        "mesh --unit" | "mesh -u") words="m cm mm um" ;;
+        "plot -x" | "plot --x" | "plot -y" | "plot --y") # columns of the run on the line
+            words=$(for k in "${COMP_WORDS[@]:2}"; do head -qn 1 "${k#*=}/series.csv" 2>/dev/null; done | tr , '\n' | sed 's/ \[.*//' | sort -u) ;;
+        *" --variant") # the names below `variants:` of the scene on the line
+            words=$(for k in "${COMP_WORDS[@]:2}"; do [ -f "$k" ] && sed -n '/^variants:/,/^[^ #]/s/^  \([^ :{]*\):.*/\1/p' "$k"; done) ;;
+    esac
+    case $argument in
+        "") ;;
+        DIR) COMPREPLY=($(compgen -d -- "$word")); compopt -o filenames 2>/dev/null; return ;;
+        FILE | DIR*) COMPREPLY=($(compgen -f -- "$word")); compopt -o filenames 2>/dev/null; return ;;
+        *) COMPREPLY=($(compgen -W "$words" -- "$word")); return ;;
+    esac
     case $word in
         -*)
             local options

@@ -15,42 +15,59 @@ function __repose_complete
         printf '%s\n' --help --version
         return
     end
-    switch $before
-        case --isa
-            printf '%s\n' sse2 avx2 avx512
-            return
-        case --from --to
-            if test $command = convert
-                printf '%s\n' results dump data vtu ply csv xyz
-                return
+    set -l help ($program $command --help 2>/dev/null)
+    set -l argument # what the option before takes, as the help calls it
+    if string match -q -- '-*' $before
+        set argument (printf '%s\n' $help | awk -v option="$before" '/^Options/ { on = 1; next } on && NF == 0 { exit }
+            on { n = split(substr($0, 3, 26), word, " ") }
+            on && (word[1] == option || word[1] == option "," || word[2] == option) && word[n] !~ /^-/ { print word[n] }')
+    end
+    set -l offers
+    switch "$command $before"
+        case '* --isa'
+            set offers sse2 avx2 avx512
+        case 'convert --from' 'convert --to'
+            set offers results dump data vtu ply csv xyz
+        case 'convert --bodies'
+            set offers free held all
+        case 'picture --view' 'movie --view'
+            set offers corner front back left right top bottom
+        case 'picture --walls' 'movie --walls'
+            set offers clear solid hidden
+        case 'picture --color' 'movie --color' 'convert --fields'
+            set offers ($program list fields 2>/dev/null | awk '/^\// { on = $1 == "/bodies"; next } on && /^  [a-z]/ { print $1 }')
+        case 'solve --cone'
+            set offers coulomb convex
+        case 'solve --method'
+            set offers auto nsgs apgd newton
+        case 'mesh --side'
+            set offers outer inner both
+        case 'mesh --unit' 'mesh -u'
+            set offers m cm mm um
+        case 'plot -x' 'plot --x' 'plot -y' 'plot --y' # columns of the run on the line
+            for k in $words[3..-1]
+                set -l table (string replace -r '^[^=]*=' '' -- $k)/series.csv
+                test -f $table; and set -a offers (head -n 1 $table | string split , | string replace -r ' \[.*' '')
             end
-        case --view
-            printf '%s\n' corner front back left right top bottom
-            return
-        case --walls
-            printf '%s\n' clear solid hidden
-            return
-        case --color --range --clip --size --time --frame --fps --wait
-            return
-        case --bodies
-            printf '%s\n' free held all
-            return
-        case --output -o
+        case '* --variant' # the names below `variants:` of the scene on the line
+            for k in $words[3..-1]
+                test -f $k; and set -a offers (sed -n '/^variants:/,/^[^ #]/s/^  \([^ :{]*\):.*/\1/p' $k)
+            end
+    end
+    switch "$argument"
+        case ''
+        case DIR
             __fish_complete_directories $word
             return
-        case --threads --port --linger --jobs -j --set -s --until --vary --find --measure -m --frames --times --fields --types --density
+        case FILE 'DIR*'
+            __fish_complete_path $word
             return
-        case --variant # the names below `variants:` of the scene on the line
-            for scene in $words[3..-1]
-                if test -f $scene
-                    sed -n '/^variants:/,/^[^ #]/s/^  \([^ :{]*\):.*/\1/p' $scene
-                    return
-                end
-            end
+        case '*'
+            test -n "$offers"; and printf '%s\n' $offers
             return
     end
     if string match -q -- '-*' $word
-        $program $command --help 2>/dev/null | awk '/^Options/ { on = 1; next } on && NF == 0 { exit }
+        printf '%s\n' $help | awk '/^Options/ { on = 1; next } on && NF == 0 { exit }
             on { print ($1 ~ /^--/ ? $1 : $2) "\t" substr($0, 30) }'
     else if test $command = list
         $program list --help 2>/dev/null | sed -n '1s/^usage: repose list \([^ ]*\).*/\1/p' | string split '|'

@@ -13,28 +13,37 @@ _repose() {
         _describe command offers
         return
     fi
-    case $before in
-        --isa) compadd sse2 avx2 avx512; return ;;
-        --from | --to) [[ $command == convert ]] && { compadd results dump data vtu ply csv xyz; return; } ;;
-        --view) compadd corner front back left right top bottom; return ;;
-        --walls) compadd clear solid hidden; return ;;
-        --color | --range | --clip | --size | --time | --frame | --fps | --wait) return ;;
-        --bodies) compadd free held all; return ;;
-        --output | -o) _files -/; return ;;
-        --threads | --port | --linger | --jobs | -j | --set | -s | --until | --vary | --find | --measure | -m | --frames | --times | --fields | --types | --density) return ;;
-        --variant) # the names below `variants:` of the scene on the line
-            local scene
-            for scene in ${words[3,-1]}; do
-                [[ -f $scene ]] || continue
-                offers=(${(f)"$(sed -n '/^variants:/,/^[^ #]/s/^  \([^ :{]*\):.*/\1/p' $scene)"})
-                compadd -a offers
-                return
-            done
-            return ;;
+    local help="$($program $command --help 2>/dev/null)" argument=
+    # what the option before takes, as the help calls it
+    [[ $before == -* ]] && argument=$(awk -v option="$before" '/^Options/ { on = 1; next } on && NF == 0 { exit }
+        on { n = split(substr($0, 3, 26), word, " ") }
+        on && (word[1] == option || word[1] == option "," || word[2] == option) && word[n] !~ /^-/ { print word[n] }' <<<"$help")
+    case "$command $before" in
+        *" --isa") offers=(sse2 avx2 avx512) ;;
+        "convert --from" | "convert --to") offers=(results dump data vtu ply csv xyz) ;;
+        "convert --bodies") offers=(free held all) ;;
+        "picture --view" | "movie --view") offers=(corner front back left right top bottom) ;;
+        "picture --walls" | "movie --walls") offers=(clear solid hidden) ;;
+        "picture --color" | "movie --color" | "convert --fields")
+            offers=(${(f)"$($program list fields 2>/dev/null | awk '/^\// { on = $1 == "/bodies"; next } on && /^  [a-z]/ { print $1 }')"}) ;;
+        "solve --cone") offers=(coulomb convex) ;;
+        "solve --method") offers=(auto nsgs apgd newton) ;;
+        "mesh --side") offers=(outer inner both) ;;
+        "mesh --unit" | "mesh -u") offers=(m cm mm um) ;;
+        "plot -x" | "plot --x" | "plot -y" | "plot --y") # columns of the run on the line
+            offers=(${(f)"$(for k in ${words[3,-1]}; do head -qn 1 ${k#*=}/series.csv 2>/dev/null; done | tr , '\n' | sed 's/ \[.*//' | sort -u)"}) ;;
+        *" --variant") # the names below `variants:` of the scene on the line
+            offers=(${(f)"$(for k in ${words[3,-1]}; do [[ -f $k ]] && sed -n '/^variants:/,/^[^ #]/s/^  \([^ :{]*\):.*/\1/p' $k; done)"}) ;;
+    esac
+    case $argument in
+        "") ;;
+        DIR) _files -/; return ;;
+        FILE | DIR*) _files; return ;;
+        *) compadd -a offers; return ;;
     esac
     if [[ $word == -* ]]; then
-        offers=(${(f)"$($program $command --help 2>/dev/null | awk '/^Options/ { on = 1; next } on && NF == 0 { exit }
-            on { name = $1 ~ /^--/ ? $1 : $2; what = substr($0, 30); gsub(/:/, "\\:", what); print name ":" what }')"})
+        offers=(${(f)"$(awk '/^Options/ { on = 1; next } on && NF == 0 { exit }
+            on { name = $1 ~ /^--/ ? $1 : $2; what = substr($0, 30); gsub(/:/, "\\:", what); print name ":" what }' <<<"$help")"})
         _describe -o option offers
     elif [[ $command == list ]]; then
         offers=(${(s:|:)"$($program list --help 2>/dev/null | sed -n '1s/^usage: repose list \([^ ]*\).*/\1/p')"})

@@ -12,8 +12,10 @@ const fields = (line) => {
     return out;
 };
 
-// The names of the columns and the rows below them.
+// The names of the columns and the rows below them. A row that was cut off, at the end of the text too, is left out and counted.
 export const readCsv = (text) => {
-    const rows = text.split('\n').filter(Boolean).map(fields);
-    return { names: rows.shift() || [], rows };
+    const [first = [], ...all] = text.split('\n').filter(Boolean).map(fields);
+    const whole = text.endsWith('\n') ? all : all.slice(0, -1),
+        rows = whole.filter((row) => row.length === first.length);
+    return { names: first, rows, damaged: all.length - rows.length };
 };

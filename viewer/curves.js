@@ -108,7 +108,7 @@ export const renew = (place, what) => {
     }
     const { min, max } = plot.scales.x,
         time = plot.data[0];
-    plot.setData(what.data, min <= time[0] && max >= time.at(-1));
+    plot.setData(what.data, !time.length || (min <= time[0] && max >= time.at(-1)));
     plot.redraw();
 };
 

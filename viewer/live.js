@@ -1,5 +1,6 @@
 // A page that `repose view` serves: asks the server for what is new and gives it to the parts of the page, and tells the run
-// what the reader wants. A frame is asked for when it is shown: the head of the run has a function for that.
+// what the reader wants. A frame is asked for when it is shown: the head of the run has a function for that. A sweep has no
+// frames, but a table that grows.
 import { Series } from './series.js';
 import { $, make, say, short } from './words.js';
 
@@ -10,12 +11,12 @@ const TRIES = 20;
 const TOLD = 3; // failures one after the other, before they are told
 const PAUSE = 200; // ms between two, for a frame while the run writes the next
 const SAYS = {
-    waits: 'The run is being set up.',
-    runs: 'The run goes on.',
-    paused: 'The run is paused.',
-    steps: 'The run goes on to its next frame.',
-    ended: 'The run has ended.',
-    cut: 'The run was cut off.',
+    waits: 'is being set up',
+    runs: 'goes on',
+    paused: 'is paused',
+    steps: 'goes on to its next frame',
+    ended: 'has ended',
+    cut: 'was cut off',
 };
 // Commands, their buttons, and the states in which they make sense.
 const COMMANDS = [
@@ -77,8 +78,8 @@ class Bar {
         if (this.told.textContent !== text) this.told.textContent = text;
     }
 
-    show({ state, control, progress, count }, frames) {
-        const words = [SAYS[state]];
+    show({ state, control, progress, count, sweep }, frames) {
+        const words = [`The ${sweep ? 'sweep' : 'run'} ${SAYS[state]}.`];
         if (progress && state !== 'waits') {
             const { time, until, remaining, steps_per_second: speed } = progress;
             words.push(`t = ${short(time)}${until > 0 ? ` of ${short(until)}` : ''} s`);
@@ -91,7 +92,7 @@ class Bar {
             button.hidden = !control;
             button.disabled = !COMMANDS[k][2].includes(state);
         });
-        this.label.hidden = state === 'ended' || state === 'cut';
+        this.label.hidden = !!sweep || state === 'ended' || state === 'cut';
     }
 
     end() {
@@ -102,7 +103,7 @@ class Bar {
     }
 }
 
-// The run of a live page. `parts` are functions of main.js: showHeader, showParts and showSeries of runs, and draw, which
+// The run of a live page. `parts` are functions of main.js: showParts and showSeries of runs, showSweep of one, and draw, which
 // gives a Report.
 class Live {
     constructor(parts) {
@@ -148,10 +149,24 @@ class Live {
         this.fresh = this.fresh || news.series !== '';
         if (!this.fresh || performance.now() < this.curvesAfter) return;
         const begun = performance.now();
-        this.run.series = new Series(this.text);
-        this.parts.showSeries([this.run]);
+        if (this.head.sweep) {
+            this.head.table = this.text;
+            this.parts.showSweep(this.run);
+        } else {
+            this.run.series = new Series(this.text);
+            this.parts.showSeries([this.run]);
+        }
         this.fresh = false;
         this.curvesAfter = performance.now() + SPARSE * (performance.now() - begun);
+    }
+
+    takeSweep({ sweep }) {
+        if (sweep === undefined || sweep === this.plan) return;
+        this.plan = sweep; // in its place comes the summary
+        this.head.sweep = this.read(sweep, 'The plan of the sweep');
+        this.run.name = ''; // the title says enough
+        this.fresh = true;
+        this.curvesAfter = 0;
     }
 
     // What is shown once, and again when the run has ended.
@@ -162,23 +177,45 @@ class Live {
         if (ended === this.ended && (this.titled || news.title === undefined)) return;
         this.ended = ended;
         this.titled = news.title !== undefined || this.titled;
-        const summary = ended ? await (await ask('summary')).text() : '';
-        this.run.summary = summary ? JSON.parse(summary) : {};
+        this.run.summary = ended ? await this.askSummary() : {};
         $('scenes').replaceChildren();
-        if (first) this.run.series = new Series(this.text);
-        this.parts.showHeader([this.run]);
+        if (first && !this.head.sweep) this.run.series = new Series(this.text);
         this.parts.showParts([this.run]);
         if (!ended) $('verdict').replaceChildren();
-        this.notes = undefined;
+    }
+
+    async askSummary() {
+        try {
+            return this.read(await (await ask('summary')).text(), 'summary.json');
+        } catch (error) {
+            this.torn = error.message;
+            return {};
+        }
+    }
+
+    read(text, what) {
+        try {
+            return text ? JSON.parse(text) : {};
+        } catch (error) {
+            this.torn = `${what} is damaged (${error.message}); what it holds is not shown.`;
+            return {};
+        }
+    }
+
+    // Takes sentences away that hold no longer; those of others stay.
+    forget(...sentences) {
+        const place = $('message');
+        [...place.children].filter((said) => sentences.includes(said.textContent)).forEach((said) => said.remove());
+        place.hidden = !place.children.length;
     }
 
     tellNotes(news) {
-        const { error, warnings = [] } = this.run.summary;
-        const notes = [error, ...news.notes, ...warnings.map((w) => w.text || String(w))].filter(Boolean);
-        if (this.notes === notes.join('\n')) return;
-        this.notes = notes.join('\n');
-        $('message').replaceChildren();
-        $('message').hidden = true;
+        const { error, warnings } = this.run.summary;
+        const warned = Array.isArray(warnings) ? warnings.map((w) => w?.text || String(w)) : [];
+        const notes = [error, this.torn, ...news.notes, ...this.run.series.troubles, ...warned].filter(Boolean);
+        if (this.notes?.join('\n') === notes.join('\n')) return;
+        this.forget(...(this.notes || []));
+        this.notes = notes;
         notes.forEach(say);
     }
 
@@ -203,11 +240,13 @@ class Live {
         this.version = news.version;
         this.takeFrames(news);
         this.due ||= this.head.frames.length > before; // until it is drawn: what fails is tried again
+        this.takeSweep(news);
         await this.tell(news);
         this.takeSeries(news);
         this.tellNotes(news);
         this.bar.show(news, this.head.frames.length);
         if (this.due) await this.draw(before);
+        if (this.head.sweep) this.drawn();
     }
 
     async go() {
@@ -222,10 +261,13 @@ class Live {
             }
             try {
                 await this.learn(news);
-                if (this.failures >= TOLD) this.notes = undefined; // the sentence goes with the others
+                if (this.failures >= TOLD) this.forget(this.failed);
                 this.failures = 0;
             } catch (error) {
-                if (++this.failures === TOLD) say(`The page cannot show what is new: ${error.message}`);
+                if (++this.failures === TOLD) {
+                    this.failed = `The page cannot show what is new: ${error.message}`;
+                    say(this.failed);
+                }
             }
             await wait(this.head.frames.length < news.count && this.head.frames.length > frames ? SOON : EVERY);
         }

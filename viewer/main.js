@@ -8,7 +8,7 @@ import { Report } from './report.js';
 import { Series } from './series.js';
 import { showSweeps } from './sweep.js';
 import { endOf, showScenes, showTables, verdictOf } from './tables.js';
-import { $, make, say } from './words.js';
+import { $, attempt, make, say } from './words.js';
 
 // A block of the page; null if it is not there, or is damaged, which is said.
 const json = (id) => {
@@ -46,9 +46,11 @@ const readRuns = () => {
 };
 
 const tellNotes = (runs) =>
-    runs.forEach(({ head, summary, name }) => {
+    runs.forEach(({ head, summary, series, name }) => {
         const warnings = (summary.warnings || []).map((w) => (typeof w === 'string' ? w : w.text || JSON.stringify(w)));
-        const notes = [summary.error, ...(head.notes || []), ...warnings].filter(Boolean);
+        const empty =
+            head.series !== undefined && !series.rows.length && 'series.csv holds no row, so there are no curves.';
+        const notes = [summary.error, ...(head.notes || []), ...series.troubles, empty, ...warnings].filter(Boolean);
         notes.forEach((note) => say(runs.length > 1 ? `${name}: ${note}` : note));
     });
 
@@ -82,15 +84,18 @@ const showHeader = (runs) => {
 };
 
 const showSeries = (runs) => {
-    showProbes(runs);
-    showEnergy(runs);
+    attempt('A curve', () => showProbes(runs));
+    attempt('The energy', () => showEnergy(runs));
 };
 
+const showSweep = (run) => attempt('A sweep', () => showSweeps([run]));
+
 const showParts = (runs) => {
+    attempt('The verdict', () => showHeader(runs));
     showSeries(runs);
     showTables(runs.filter(({ head }) => !head.sweep));
-    showScenes(runs);
-    showSweeps(runs.filter(({ head }) => head.sweep));
+    attempt('The scene', () => showScenes(runs));
+    attempt('A sweep', () => showSweeps(runs.filter(({ head }) => head.sweep)));
 };
 
 const draw = (runs) => {
@@ -99,26 +104,34 @@ const draw = (runs) => {
     return report;
 };
 
+// For programs, where no frame can be shown.
+const nothing = { ready: Promise.resolve(), frames: 0, times: [], show: () => Promise.resolve() };
+
 const start = () => {
     const runs = readRuns();
     if (!runs.length) throw new Error('the page holds no results, so it was cut off when it was copied');
-    showHeader(runs);
     document.body.classList.toggle('several', runs.filter(({ head }) => !head.sweep).length > 1);
-    tellNotes(runs);
     showParts(runs);
+    attempt('A warning', () => tellNotes(runs));
     const drawn = runs.filter(({ head }) => head.frames?.length);
     if (!drawn.length) {
         if (!runs.every(({ head }) => head.sweep)) say('The results hold no frame, so there is nothing to draw.');
         $('views').closest('section').hidden = true;
-        return { ready: Promise.resolve(), frames: 0, times: [], show: () => Promise.resolve() };
+        return nothing;
     }
-    return draw(drawn);
+    try {
+        return draw(drawn);
+    } catch (error) {
+        say(`The 3D view cannot be shown: ${error.message}. It needs WebGL 2.`);
+        $('views').closest('section').hidden = true;
+        return nothing;
+    }
 };
 
 $('loading').hidden = true;
 try {
-    window.repose = $('live') ? live({ showHeader, showParts, showSeries, draw }) : start();
+    window.repose = $('live') ? live({ showParts, showSeries, showSweep, draw }) : start();
     window.repose.ready.catch((error) => say(`The frame cannot be shown: ${error.message}`));
 } catch (error) {
-    say(`The report cannot be shown: ${error.message}. The 3D view needs WebGL 2.`);
+    say(`The report cannot be shown: ${error.message}.`);
 }

@@ -1,8 +1,9 @@
-// Sweeps: what was measured, over one varied parameter as a curve, over two as a map, and a table of all points.
+// Sweeps: what was measured, over one varied parameter as a curve, over two as a map, and a table of all points. A sweep that
+// goes on has its plan in place of its summary, and the rows so far.
 import { colour, paintBar, pen } from './colours.js';
 import { readCsv } from './csv.js';
-import { keepDrawn } from './curves.js';
-import { $, make, plain, short, table, withUnit } from './words.js';
+import { forgetDrawn, keepDrawn, renew } from './curves.js';
+import { $, make, plain, say, short, table, withUnit } from './words.js';
 
 const ROWS_MOST = 500; // of the table
 const WRITTEN_MOST = 24; // columns or rows of a map whose cells have numbers in them
@@ -14,8 +15,9 @@ const told = (text) => (text === '' || Number.isNaN(Number(text)) ? text : Numbe
 
 class Sweep {
     constructor({ head, name }) {
-        const { vary = [], find, measures = [], points, failed, checks = [] } = head.sweep;
-        Object.assign(this, { name, vary, points, failed, checks, ...readCsv(head.table || '') });
+        const { vary = [], find, measures = [], points, runs, failed, checks = [] } = head.sweep;
+        Object.assign(this, { name, vary, find, points, failed, checks, ...readCsv(head.table || '') });
+        this.ended = runs !== undefined;
         // A bisection looks for the value of a key.
         this.measures = find ? [{ name: find.path, unit: find.unit }] : measures;
     }
@@ -26,7 +28,20 @@ class Sweep {
         return this.rows.map((row) => number(row[k]));
     }
 
+    // How far it is: a part has points [from, to], and of a bisection that goes on each run has a row.
+    get count() {
+        const all = this.vary.reduce((product, { values }) => product * values.length, 1),
+            reason = this.names.indexOf('failure'),
+            failed = this.failed ?? this.rows.filter((row) => row[reason]).length;
+        const lost = failed ? `, ${failed} failed` : '';
+        if (this.ended) return `${this.points} points${lost}`;
+        if (this.find) return `${this.rows.length} runs so far, for ${all} points`;
+        const [from, to] = Array.isArray(this.points) ? this.points : [0, all];
+        return `${this.rows.length} of ${to - from} points${lost}`;
+    }
+
     get drawable() {
+        if (this.find && !this.ended) return false; // each run tries a value
         const numeric = this.vary.every(({ values }) => values.every((v) => typeof v === 'number'));
         return numeric && (this.vary.length === 1 || this.vary.length === 2);
     }
@@ -70,7 +85,10 @@ const cellOf = (value, [low, high], title, written) => {
 const drawMap = (place, sweep, measure) => {
     const [across, down] = sweep.vary;
     const mean = means(sweep, measure);
-    const range = [Math.min(...mean.values()), Math.max(...mean.values())];
+    const range = [...mean.values()].reduce(
+        ([low, high], x) => [Math.min(low, x), Math.max(high, x)],
+        [Infinity, -Infinity],
+    );
     const written = Math.max(across.values.length, down.values.length) <= WRITTEN_MOST;
     const map = make('table', { className: written ? 'map' : 'map fine' });
     const label = (x, shown) => (shown ? make('th', { textContent: short(x) }) : make('td', { title: short(x) }));
@@ -87,44 +105,77 @@ const drawMap = (place, sweep, measure) => {
     around.setAttribute('role', 'region');
     around.setAttribute('aria-label', `Map of ${measure.name}`);
     const axes = `${plain(across.path)} to the right, ${plain(down.path)} upwards`;
-    place.append(make('p', { className: 'soft', textContent: axes }), around, legend(...range));
+    place.append(make('p', { className: 'soft', textContent: axes }), around);
+    if (mean.size) place.append(legend(...range));
 };
 
 /* --- one parameter ------------------------------------------------------------------------------------------------- */
 
-const drawCurve = (place, sweep, measure) => {
+const curveOf = (sweep, measure) => {
     const [axis] = sweep.vary;
     const value = sweep.column(measure.name);
     const pairs = sweep.column(axis.path).map((x, n) => [x, Number.isFinite(value[n]) ? value[n] : null]);
     pairs.sort((a, b) => a[0] - b[0]);
-    keepDrawn(place, {
+    return {
         data: [pairs.map(([x]) => x), pairs.map(([, y]) => y)],
         lines: [{ label: plain(measure.name), stroke: pen(0), points: true }],
         x: withUnit(plain(axis.path), axis.unit),
         label: withUnit(plain(measure.name), measure.unit),
-    });
+    };
 };
 
 /* --- all ----------------------------------------------------------------------------------------------------------- */
 
+const titleOf = ({ name, count }) => (name ? `${name}: ${count}` : count);
+
 const showSweep = (sweep) => {
     const place = make('div', { className: 'curves' });
-    const count = `${sweep.points} points${sweep.failed ? `, ${sweep.failed} failed` : ''}`;
-    $('sweeps').append(make('h3', { textContent: `${sweep.name}: ${count}` }), place);
+    $('sweeps').append(make('h3', { className: 'count', textContent: titleOf(sweep) }), place);
     if (!sweep.drawable) return;
     sweep.measures.forEach((measure) => {
         const title = make('h3', { textContent: withUnit(plain(measure.name), measure.unit) });
         const part = make('div', { className: 'curve' }, title);
         place.append(part);
-        (sweep.vary.length === 1 ? drawCurve : drawMap)(part, sweep, measure);
+        if (sweep.vary.length === 1) keepDrawn(part, curveOf(sweep, measure));
+        else drawMap(part, sweep, measure);
     });
 };
 
+// More rows of a sweep that is shown: curves keep the zoom, maps their place.
+const renewSweep = (sweep) => {
+    document.querySelector('#sweeps .count').textContent = titleOf(sweep);
+    [...document.querySelectorAll('#sweeps .curve')].forEach((part, k) => {
+        const measure = sweep.measures[k];
+        if (sweep.vary.length === 1) {
+            renew(part, curveOf(sweep, measure));
+            return;
+        }
+        const { scrollLeft, scrollTop } = part.querySelector('.scroll');
+        part.replaceChildren(part.firstElementChild);
+        drawMap(part, sweep, measure);
+        Object.assign(part.querySelector('.scroll'), { scrollLeft, scrollTop });
+    });
+};
+
+let known = null; // what a live page shows: whether its sweep can be drawn
+
 export const showSweeps = (runs) => {
-    const sweeps = runs.map((run) => new Sweep(run));
+    const sweeps = runs.map((run) => new Sweep(run)),
+        [only] = sweeps;
     $('sweeps').closest('section').hidden = !sweeps.length;
-    sweeps.forEach(showSweep);
+    if (sweeps.length === 1 && known === only.drawable) {
+        renewSweep(only);
+    } else {
+        document.querySelectorAll('#sweeps .curve').forEach(forgetDrawn);
+        $('sweeps').replaceChildren();
+        sweeps.forEach(showSweep);
+        known = sweeps.length === 1 ? only.drawable : null;
+    }
     const [first] = sweeps;
+    sweeps.forEach(({ name, damaged }) => {
+        const lost = damaged === 1 ? '1 row is' : `${damaged} rows are`;
+        if (damaged) say(`${name}: the table of the sweep is damaged: ${lost} cut off and left out.`);
+    });
     const rows = first ? first.rows.slice(0, ROWS_MOST).map((row) => row.map(told)) : [];
     table('points', first?.names.map(plain), rows);
     const checks = sweeps.flatMap((sweep) => sweep.checks);

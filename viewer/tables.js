@@ -1,5 +1,5 @@
 // Tables of checks, pairs, the step and the machine; several runs stand in columns side by side.
-import { $, make, short, table, unitText } from './words.js';
+import { $, attempt, make, short, table, unitText } from './words.js';
 
 const ENDS = {
     until: 'Reached its end time',
@@ -152,10 +152,10 @@ const showFacts = (id, runs, facts) => {
 };
 
 export const showTables = (runs) => {
-    showChecks(runs);
-    showPairs(runs);
-    showFacts('step', runs, STEP);
-    showFacts('run', runs, RUN);
+    attempt('A check', () => showChecks(runs));
+    attempt('A pair', () => showPairs(runs));
+    attempt('The step', () => showFacts('step', runs, STEP));
+    attempt('A fact of the run', () => showFacts('run', runs, RUN));
 };
 
 export const showScenes = (runs) => {

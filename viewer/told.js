@@ -1,8 +1,8 @@
-// What the page tells of a picked body: its values and its contacts.
+// What the page tells of a picked body: its values, its contacts and its bonds.
 import { contactLoads } from './arrange.js';
 import { make, plain, short, unitText } from './words.js';
 
-const MOST = 12; // contacts that are listed
+const MOST = 12; // contacts or bonds that are listed
 const ORDER = [
     'position',
     'velocity',
@@ -45,14 +45,57 @@ const contactsOf = ({ shown, picked }) => {
     return out.sort((a, b) => b.load - a.load);
 };
 
-const contactList = (view, contacts) => {
-    const items = contacts.slice(0, MOST).map(({ other, load }) => {
+// Bonds of a body: the id of the other and the tension, largest first; broken ones last.
+const bondsOf = ({ shown, picked }) => {
+    const { id_first: first, id_second: second, tension, broken } = shown.bonds;
+    if (!first || !second) return null;
+    const out = [];
+    first.forEach((i, k) => {
+        const j = second[k];
+        if (i !== picked && j !== picked) return;
+        out.push({ other: i === picked ? j : i, tension: tension?.[k], broken: broken?.[k] > 0 });
+    });
+    const size = ({ tension: pull, broken: gone }) => (gone ? -1 : Math.abs(pull ?? 0));
+    return out.sort((a, b) => size(b) - size(a));
+};
+
+// Items {other, says} as buttons that pick the other body.
+const neighbours = (view, all) => {
+    const items = all.slice(0, MOST).map(({ other, says }) => {
         const button = make('button', { type: 'button', textContent: `body ${other}` });
         button.addEventListener('click', () => view.choose(other));
-        return make('li', {}, button, ` ${short(load)} N`);
+        return make('li', {}, button, ` ${says}`);
     });
-    if (contacts.length > MOST) items.push(make('li', { textContent: `and ${contacts.length - MOST} more` }));
+    if (all.length > MOST) items.push(make('li', { textContent: `and ${all.length - MOST} more` }));
     return make('ul', {}, ...items);
+};
+
+const counted = (count, name) => `${count} ${name}${count === 1 ? '' : 's'}`;
+
+const tellContacts = (view) => {
+    const contacts = contactsOf(view);
+    if (!contacts) return;
+    const some = view.head.contactsLeftOut ? ' among the strongest of the frame' : '';
+    const items = contacts.map(({ other, load }) => ({ other, says: `${short(load)} N` }));
+    view.panel.append(
+        make('h3', { textContent: `${counted(contacts.length, 'contact')}${some}` }),
+        neighbours(view, items),
+    );
+};
+
+const tellBonds = (view) => {
+    const bonds = bondsOf(view);
+    if (!bonds?.length) return;
+    const gone = bonds.filter(({ broken }) => broken).length;
+    const says = ({ tension, broken }) =>
+        broken ? 'broken' : tension === undefined ? '' : `tension ${short(tension)} N`;
+    view.panel.append(
+        make('h3', { textContent: `${counted(bonds.length, 'bond')}${gone ? `, ${gone} broken` : ''}` }),
+        neighbours(
+            view,
+            bonds.map((bond) => ({ other: bond.other, says: says(bond) })),
+        ),
+    );
 };
 
 // Fills the panel of a view; row: of the body in the frame, or -1.
@@ -69,9 +112,6 @@ export const tellBody = (view, row) => {
         list.append(make('dt', { textContent: name }), make('dd', { textContent: value })),
     );
     panel.append(close, make('h3', { textContent: `Body ${view.picked}` }), list);
-    const contacts = contactsOf(view);
-    if (!contacts) return;
-    const some = view.head.contactsLeftOut ? ' among the strongest of the frame' : '';
-    const count = contacts.length === 1 ? '1 contact' : `${contacts.length} contacts`;
-    panel.append(make('h3', { textContent: `${count}${some}` }), contactList(view, contacts));
+    tellContacts(view);
+    tellBonds(view);
 };

@@ -33,6 +33,15 @@ export const say = (sentence) => {
     place.append(make('p', { textContent: sentence }));
 };
 
+// Shows a part of the page; what is damaged leaves it out, and a sentence says so.
+export const attempt = (what, show) => {
+    try {
+        show();
+    } catch (error) {
+        say(`${what} cannot be shown, since the results are damaged: ${error.message}.`);
+    }
+};
+
 const cell = (tag, content) => {
     const element = make(tag);
     if (content instanceof Node) element.append(content);

@@ -166,6 +166,42 @@ static void show_files(const char *directory) {
     }
 }
 
+enum { INFO_FRAMES, INFO_SUMMARY, INFO_SWEEP, INFO_PLAN, INFO_SERIES, INFO_FILES };
+
+static int show_directory(const char *path) {
+    static const char *const name[INFO_FILES] = {RPS_FRAMES_FILE, RPS_SUMMARY_FILE, RPS_SWEEP_FILE, RPS_SWEEP_PLAN,
+                                                 RPS_SERIES_FILE};
+    char file[INFO_FILES][RPS_PATH];
+    bool there[INFO_FILES];
+    rps_error err;
+    for (int k = 0; k < INFO_FILES; k++) {
+        if (rps_path_join(file[k], path, name[k], &err) != RPS_OK || rps_file_find(file[k], &there[k], &err) != RPS_OK)
+            return cli_failed(&err);
+    }
+    if (there[INFO_FRAMES] || there[INFO_SUMMARY]) {
+        const int status = there[INFO_FRAMES] ? show_results(path) : CLI_OK;
+        if (status == CLI_OK && there[INFO_FRAMES]) show_files(path);
+        return status == CLI_OK && there[INFO_SUMMARY] ? show_text(file[INFO_SUMMARY]) : status;
+    }
+    if (there[INFO_SWEEP]) return show_text(file[INFO_SWEEP]);
+    if (there[INFO_PLAN]) {
+        printf("the plan of a sweep that goes on, was stopped or is a part: there is no " RPS_SWEEP_FILE "\n");
+        const int status = show_text(file[INFO_PLAN]);
+        printf("\n");
+        return status;
+    }
+    if (there[INFO_SERIES]) {
+        printf("a run that goes on or was killed, without frames: there is a " RPS_SERIES_FILE " alone; "
+               "`repose plot` draws it\n");
+        return CLI_OK;
+    }
+    rps_fail(&err, RPS_BAD_INPUT,
+             "%s holds no results: none of " RPS_FRAMES_FILE ", " RPS_SUMMARY_FILE ", " RPS_SERIES_FILE
+             " and " RPS_SWEEP_FILE " is there; name the folder that `repose run` or `repose sweep` got by -o",
+             path);
+    return cli_failed(&err);
+}
+
 static int cmd_info_run(const cli_command *command, int argc, char **argv) {
     int first;
     bool check = false;
@@ -190,25 +226,7 @@ static int cmd_info_run(const cli_command *command, int argc, char **argv) {
     if (cmd_info_ends_with(path, ".ckpt")) {
         return show_checkpoint(path);
     }
-    char summary[RPS_PATH], results[RPS_PATH];
-    bool has_summary, has_results;
-    rps_error err;
-    if (!rps_is_directory(path)) {
-        return show_results(path);
-    }
-    if (rps_path_join(summary, path, RPS_SUMMARY_FILE, &err) != RPS_OK ||
-        rps_path_join(results, path, RPS_FRAMES_FILE, &err) != RPS_OK ||
-        rps_file_find(summary, &has_summary, &err) != RPS_OK || rps_file_find(results, &has_results, &err) != RPS_OK) {
-        return cli_failed(&err);
-    }
-    if (!has_summary && !has_results) {
-        rps_fail(&err, RPS_BAD_INPUT,
-                 "%s holds no results: neither " RPS_FRAMES_FILE " nor " RPS_SUMMARY_FILE " is there", path);
-        return cli_failed(&err);
-    }
-    status = has_results ? show_results(path) : CLI_OK;
-    if (status == CLI_OK && has_results) show_files(path);
-    return status == CLI_OK && has_summary ? show_text(summary) : status;
+    return rps_is_directory(path) ? show_directory(path) : show_results(path);
 }
 
 const cli_command cli_info = {

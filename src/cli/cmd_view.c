@@ -1,4 +1,4 @@
-/* repose view: shows the results of a run in a browser, while it goes on and afterwards. */
+/* repose view: shows the results of a run or a sweep in a browser, while it goes on and afterwards. */
 #include "cli.h"
 #include "view_run.h"
 
@@ -50,14 +50,14 @@ static int cmd_view_run(const cli_command *command, int argc, char **argv) {
 const cli_command cli_view = {
     .name = "view",
     .usage = "view DIR [--port N] [--open]",
-    .summary = "show a run in a browser, while it goes on and afterwards",
-    .more =
-        "Prints an address with a random word, which only browsers of this machine reach, and serves the page of "
-        "`repose "
-        "report` there;\nnew frames and rows appear as the run writes them. `repose run SCENE -o DIR --view` besides "
-        "lets the page pause, step and\nstop the run. On another machine, take the port along: "
-        "ssh -L 8000:127.0.0.1:8000 HOST, and --port 8000 there.\n"
-        "The view ends by Ctrl-C, and by itself when the run is over and no page has asked for a while.",
+    .summary = "show a run or a sweep in a browser, while it goes on and afterwards",
+    .more = "Prints an address with a random word, which only browsers of this machine reach, and serves the page of "
+            "`repose "
+            "report` there;\nnew frames and rows appear as the run writes them; a DIR of `repose sweep` is shown "
+            "as a map that fills. `repose run SCENE -o DIR --view` besides "
+            "lets the page pause, step and\nstop the run. On another machine, take the port along: "
+            "ssh -L 8000:127.0.0.1:8000 HOST, and --port 8000 there.\n"
+            "The view ends by Ctrl-C, and by itself when the run is over and no page has asked for a while.",
     .example = "  repose view results/pile\n"
                "  repose run pile.yaml -o results/pile --view",
     .status = "  0        the view has ended, by Ctrl-C too\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,

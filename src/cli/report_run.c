@@ -14,16 +14,13 @@ enum { REPORT_TEXT_MOST = 32 << 20 }; /* bytes of a table that a browser reads w
 /* The numbers take more bytes than when they are deflated and in base64; of grains that move a third more or half more. */
 static const double report_packing = 1.4;
 
-#define REPORT_SWEEP "sweep.json"
-#define REPORT_POINTS "sweep.csv"
-
 typedef struct report {
     report_page *page;
     const char *directory;
     char prefix[16];
     report_frames frames;
     rps_json json;
-    bool has_frames, has_sweep;
+    bool has_frames, has_sweep, has_plan; /* has_plan: of a sweep that has not ended */
     void *text;
     size_t text_bytes;
 } report;
@@ -36,13 +33,14 @@ static rps_status report_has_file(const char *directory, const char *name, bool 
 }
 
 rps_status report_run_find(const char *directory, rps_error *err) {
-    static const char *const name[] = {RPS_FRAMES_FILE, RPS_SUMMARY_FILE, REPORT_SWEEP};
+    static const char *const name[] = {RPS_FRAMES_FILE, RPS_SUMMARY_FILE, RPS_SERIES_FILE, RPS_SWEEP_FILE,
+                                       RPS_SWEEP_PLAN};
     bool there = false;
     RPS_TRY(rps_file_find(directory, &there, err));
     if (!there)
         return rps_fail(err, RPS_IO_ERROR, "there is no folder %s; name one that `repose run -o` wrote", directory);
     if (!rps_is_directory(directory)) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s is no folder; name the folder of results", directory);
+        return rps_fail(err, RPS_BAD_INPUT, "%s is a file; name the folder of the results", directory);
     }
     there = false;
     for (size_t k = 0; k < sizeof name / sizeof *name && !there; k++) {
@@ -50,17 +48,23 @@ rps_status report_run_find(const char *directory, rps_error *err) {
     }
     if (there) return RPS_OK;
     return rps_fail(err, RPS_BAD_INPUT,
-                    "%s holds no results: none of " RPS_FRAMES_FILE ", " RPS_SUMMARY_FILE " and " REPORT_SWEEP
-                    " is there",
+                    "%s holds no results: none of " RPS_FRAMES_FILE ", " RPS_SUMMARY_FILE ", " RPS_SERIES_FILE
+                    " and " RPS_SWEEP_FILE " is there; name the folder that `repose run` or `repose sweep` got by -o",
                     directory);
 }
 
-/* A file of the results into r->text; *there is false, and no error, if it was not written. */
+/* A file of the results into r->text; *there is false, and no error, if it was not written. Zero bytes, which a disk may leave where
+ * a file is damaged, become question marks: a text would end there. */
 static rps_status report_read(report *r, const char *name, bool *there, rps_error *err) {
     char path[RPS_PATH];
+    size_t count;
     RPS_TRY(report_has_file(r->directory, name, there, err));
     RPS_TRY(rps_path_join(path, r->directory, name, err));
-    return *there ? rps_file_read(path, &r->text, &r->text_bytes, err) : RPS_OK;
+    if (!*there) return RPS_OK;
+    RPS_TRY(rps_file_read_bytes(path, &r->text, &r->text_bytes, &count, err));
+    char *text = r->text;
+    for (size_t k = 0; k < count; k++) text[k] = text[k] ? text[k] : '?';
+    return RPS_OK;
 }
 
 /* A file of JSON as a block; *there is false if it was not written, or is damaged, which is noted. */
@@ -169,17 +173,25 @@ static void report_note_frames(report *r) {
     }
 }
 
-static void report_notes(report *r, bool has_summary, bool long_series) {
+static void report_notes(report *r, bool has_summary, bool has_points, bool long_series, bool long_points) {
+    const bool sweep = r->has_sweep || r->has_plan;
     rps_json_open(&r->json, "notes", '[', false);
     if (r->has_frames) report_note_frames(r);
-    if (!r->has_frames && !r->has_sweep) {
+    if (!r->has_frames && !sweep) {
         report_say(r, "There is no " RPS_FRAMES_FILE ", so there are no grains to draw.");
     }
-    if (!has_summary && !r->has_sweep) {
+    if (!has_summary && !sweep) {
         report_say(r,
                    "There is no " RPS_SUMMARY_FILE ": the run goes on, or it was killed; `repose run --resume` goes on "
                    "with it.");
     }
+    if (r->has_plan) {
+        report_say(r, "There is no " RPS_SWEEP_FILE
+                      ": the sweep goes on, was stopped or is a part. What is there is shown; "
+                      "`repose sweep --resume` goes on with it, --join puts parts together.");
+    }
+    if (sweep && !has_points) report_say(r, "There is no " RPS_SWEEP_TABLE ", so there are no points to show.");
+    if (long_points) report_say(r, "The table of the sweep is longer than 32 MiB and left out.");
     if (long_series)
         report_say(r, RPS_SERIES_FILE " is longer than 32 MiB and left out; `repose plot` draws its curves.");
     rps_json_close(&r->json, ']');
@@ -215,12 +227,22 @@ static rps_status report_put_table(report *r, const char *name, const char *key,
     return RPS_OK;
 }
 
+/* The table of a sweep; of a bisection that has not ended that of its runs. */
+static rps_status report_put_points(report *r, bool *there, bool *left_out, rps_error *err) {
+    bool runs = false;
+    if (r->has_plan) RPS_TRY(report_has_file(r->directory, RPS_SWEEP_RUNS, &runs, err));
+    const char *name = runs ? RPS_SWEEP_RUNS : RPS_SWEEP_TABLE;
+    RPS_TRY(report_has_file(r->directory, name, there, err));
+    return report_put_table(r, name, "table", left_out, err);
+}
+
 static rps_status report_write_data(report *r, double bytes, rps_error *err) {
-    bool has_summary, long_series, long_points;
+    bool has_summary, has_points, long_series, long_points;
     rps_json *json = &r->json;
     char id[32];
     RPS_TRY(report_put_file(r, RPS_SUMMARY_FILE, "summary", &has_summary, err));
-    RPS_TRY(report_put_file(r, REPORT_SWEEP, "sweep", &r->has_sweep, err));
+    RPS_TRY(report_put_file(r, RPS_SWEEP_FILE, "sweep", &r->has_sweep, err));
+    if (!r->has_sweep) RPS_TRY(report_put_file(r, RPS_SWEEP_PLAN, "sweep", &r->has_plan, err));
     rps_json_open(json, NULL, '{', false);
     report_name(r);
     RPS_TRY(report_has_file(r->directory, RPS_FRAMES_FILE, &r->has_frames, err));
@@ -229,8 +251,8 @@ static rps_status report_write_data(report *r, double bytes, rps_error *err) {
         RPS_TRY(report_read_frames(r, err));
     }
     RPS_TRY(report_put_table(r, RPS_SERIES_FILE, "series", &long_series, err));
-    RPS_TRY(report_put_table(r, REPORT_POINTS, "table", &long_points, err));
-    report_notes(r, has_summary, long_series);
+    RPS_TRY(report_put_points(r, &has_points, &long_points, err));
+    report_notes(r, has_summary, has_points, long_series, long_points);
     rps_json_close(json, '}');
     if (json->text.status != RPS_OK) return rps_fail(err, json->text.status, "no memory for the report");
     snprintf(id, sizeof id, "%shead", r->prefix);

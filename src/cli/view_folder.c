@@ -164,6 +164,31 @@ static rps_status list_frame(view_folder *folder, rps_error *err) {
     return RPS_OK;
 }
 
+/* --- sweeps ---------------------------------------------------------------------------------------------------------- */
+
+/* A sweep writes its plan first and its summary last; runs leave other files. */
+static bool holds_a_sweep(const view_folder *folder) {
+    return !stamp_of(folder, RPS_FRAMES_FILE).there && !stamp_of(folder, RPS_SUMMARY_FILE).there &&
+           (stamp_of(folder, RPS_SWEEP_PLAN).there || stamp_of(folder, RPS_SWEEP_FILE).there);
+}
+
+/* The table that grows: of a run its series, of a bisection that goes on its runs. */
+static const char *table_of(const view_folder *folder) {
+    if (!folder->sweep) return RPS_SERIES_FILE;
+    const bool runs = !stamp_of(folder, RPS_SWEEP_FILE).there && stamp_of(folder, RPS_SWEEP_RUNS).there;
+    return runs ? RPS_SWEEP_RUNS : RPS_SWEEP_TABLE;
+}
+
+/* The summary of the sweep as a string, or its plan while it goes on. */
+static rps_status write_sweep(view_folder *folder, rps_json *json, rps_error *err) {
+    char path[RPS_PATH];
+    const bool ended = stamp_of(folder, RPS_SWEEP_FILE).there;
+    RPS_TRY(rps_path_join(path, folder->directory, ended ? RPS_SWEEP_FILE : RPS_SWEEP_PLAN, err));
+    RPS_TRY(rps_file_read(path, &folder->text, &folder->text_bytes, err));
+    rps_json_string(json, "sweep", folder->text);
+    return RPS_OK;
+}
+
 /* --- the state of the run ------------------------------------------------------------------------------------------- */
 
 /* Whether a run holds the folder. A run that begins at this very moment would be refused, so it is asked seldom. */
@@ -186,13 +211,14 @@ static void view_recover(const view_folder *folder) {
 
 void view_folder_find_state(view_folder *folder) {
     const double now = rps_clock_seconds();
-    const view_stamp frames = stamp_of(folder, RPS_FRAMES_FILE), series = stamp_of(folder, RPS_SERIES_FILE);
+    folder->sweep = !folder->told && holds_a_sweep(folder);
+    const view_stamp frames = stamp_of(folder, RPS_FRAMES_FILE), series = stamp_of(folder, table_of(folder));
     const uint64_t seen = frames.bytes + 3 * frames.nanoseconds + 5 * series.bytes + 7 * series.nanoseconds;
     const bool first = folder->probed == 0.0, changed = seen != folder->seen;
     if (folder->told) return;
     folder->seen = seen;
     if (changed && !first) folder->probed = now;
-    if (stamp_of(folder, RPS_SUMMARY_FILE).there) {
+    if (stamp_of(folder, folder->sweep ? RPS_SWEEP_FILE : RPS_SUMMARY_FILE).there) {
         folder->state = VIEW_ENDED;
     } else if (changed && !first) {
         folder->state = VIEW_RUNS;
@@ -200,7 +226,7 @@ void view_folder_find_state(view_folder *folder) {
         const bool locked = is_locked(folder);
         folder->probed = now;
         if (!locked) view_recover(folder);
-        folder->state = !locked ? VIEW_CUT : frames.there ? VIEW_RUNS : VIEW_WAITS;
+        folder->state = !locked ? VIEW_CUT : frames.there || folder->sweep ? VIEW_RUNS : VIEW_WAITS;
     }
 }
 
@@ -226,21 +252,26 @@ rps_status view_folder_check(view_folder *folder, rps_error *err) {
     bool there;
     RPS_TRY(rps_file_find(folder->directory, &there, err));
     if (!there) return rps_file_fail(err, "show", folder->directory, ENOENT);
-    if (stamp_of(folder, RPS_FRAMES_FILE).there || stamp_of(folder, RPS_SUMMARY_FILE).there || is_locked(folder)) {
-        return RPS_OK;
+    if (!rps_is_directory(folder->directory)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s is a file; name the folder of the results", folder->directory);
     }
+    char path[RPS_PATH];
+    RPS_TRY(rps_path_join(path, folder->directory, RPS_FRAMES_FILE, err));
+    RPS_TRY(rps_file_find(path, &there, err)); /* says so where the folder may not be read */
+    const bool run = there || stamp_of(folder, RPS_SUMMARY_FILE).there;
+    if (run || holds_a_sweep(folder) || is_locked(folder)) return RPS_OK;
     return rps_fail(err, RPS_BAD_INPUT,
-                    "%s holds no results, and no run writes there: neither " RPS_FRAMES_FILE " nor " RPS_SUMMARY_FILE
-                    " is there; name the directory that `repose run` got by -o",
+                    "%s holds no results, and no run writes there: none of " RPS_FRAMES_FILE ", " RPS_SUMMARY_FILE
+                    " and " RPS_SWEEP_PLAN " is there; name the folder that `repose run` or `repose sweep` got by -o",
                     folder->directory);
 }
 
 void view_folder_look(view_folder *folder, double seconds) {
     const double until = rps_clock_seconds() + seconds;
-    const view_stamp frames = stamp_of(folder, RPS_FRAMES_FILE), series = stamp_of(folder, RPS_SERIES_FILE);
     rps_status status = RPS_OK;
     rps_error why;
     view_folder_find_state(folder);
+    const view_stamp frames = stamp_of(folder, RPS_FRAMES_FILE), series = stamp_of(folder, table_of(folder));
     if (folder->series.there && (!view_same_file(&series, &folder->series) || series.bytes < folder->series.bytes)) {
         begin_again(folder);
     }
@@ -258,16 +289,20 @@ void view_folder_look(view_folder *folder, double seconds) {
     if (status != RPS_OK) view_close(folder);
 }
 
-/* Whole rows of series.csv from a byte on. */
+/* Whole rows of the table from a byte on. */
 static rps_status view_read_series(view_folder *folder, uint64_t from, rps_json *json, rps_error *err) {
     char path[RPS_PATH];
-    RPS_TRY(rps_path_join(path, folder->directory, RPS_SERIES_FILE, err));
+    RPS_TRY(rps_path_join(path, folder->directory, table_of(folder), err));
     RPS_TRY(rps_buffer_reserve(NULL, &folder->text, &folder->text_bytes, 0, SERIES_AT_ONCE + 1, err));
     char *text = folder->text;
     const int file = from < SERIES_MOST ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0 && from < SERIES_MOST && errno != ENOENT && folder->trouble.status == RPS_OK) {
+        rps_file_fail(&folder->trouble, "read", path, errno);
+    }
     ssize_t got = file >= 0 ? pread(file, text, SERIES_AT_ONCE, (off_t)from) : 0;
     if (file >= 0) close(file);
     while (got > 0 && text[got - 1] != '\n') got--;
+    for (ssize_t k = 0; k < got; k++) text[k] = text[k] ? text[k] : '?'; /* as report_read does */
     text[got > 0 ? got : 0] = '\0';
     rps_json_string(json, "series", text);
     rps_json_integer(json, "series_end", from + (uint64_t)(got > 0 ? got : 0));
@@ -284,14 +319,20 @@ static void write_notes(const view_folder *folder, uint64_t series, rps_json *js
     if (folder->open && rps_results_reader_indexed(frames->reader) > frames->count) {
         rps_json_string(json, NULL, RPS_FRAMES_FILE " is damaged at its end; the frames before are shown.");
     }
-    if (folder->state == VIEW_CUT) {
+    if (folder->state == VIEW_CUT && folder->sweep) {
+        rps_json_string(json, NULL,
+                        "There is no " RPS_SWEEP_FILE ", and no sweep writes here: it was stopped, or it is a part. "
+                        "`repose sweep --resume` goes on with it, --join puts parts together.");
+    } else if (folder->state == VIEW_CUT) {
         rps_json_string(json, NULL,
                         "There is no " RPS_SUMMARY_FILE ", and no run writes here: it was killed. "
                         "`repose run --resume` goes on with it.");
     }
     if (series >= SERIES_MOST) {
         rps_json_string(json, NULL,
-                        "The curves show the first 32 MiB of " RPS_SERIES_FILE "; `repose plot` draws all.");
+                        folder->sweep ? "The page shows the first 32 MiB of the table of the sweep."
+                                      : "The curves show the first 32 MiB of " RPS_SERIES_FILE
+                                        "; `repose plot` draws all.");
     }
     rps_json_close(json, ']');
 }
@@ -301,6 +342,7 @@ rps_status view_folder_news(view_folder *folder, size_t frames, uint64_t series,
     const size_t *ends = folder->ends;
     const size_t from = frames < folder->listed ? frames : folder->listed, start = from > 0 ? ends[from - 1] : 0;
     RPS_TRY(view_read_series(folder, series, json, err));
+    if (folder->sweep) RPS_TRY(write_sweep(folder, json, err));
     write_notes(folder, series, json);
     rps_json_integer(json, "version", folder->version);
     rps_json_integer(json, "first", from);

@@ -1,4 +1,4 @@
-/* The results of a run as a live page asks for them: what is new since it asked last, and frames one by one. The run may be
+/* The results of a run, or of a sweep, as a live page asks for them: what is new since it asked last, and frames one by one. The run may be
  * writing meanwhile. It tells nobody, so files are read between its writes: a frame counts only if run.h5 was the same
  * before and after it was read. Nothing in the folder is changed, but for a run.h5 that a killed run left half-written. */
 #ifndef RPS_CLI_VIEW_FOLDER_H
@@ -35,7 +35,8 @@ typedef struct view_folder {
     void *ends;                /* size_t: where each ends in it */
     size_t ends_bytes, listed; /* frames in the list */
     rps_frame last;            /* of the list */
-    view_stamp series;         /* as it was seen last */
+    view_stamp series;         /* series.csv, or the table of a sweep, as it was seen last */
+    bool sweep;                /* it holds a sweep */
     void *text;                /* of a file that is read */
     size_t text_bytes;
     view_state state;
@@ -54,7 +55,8 @@ rps_status view_folder_check(view_folder *folder, rps_error *err);
 void view_folder_find_state(view_folder *folder);
 /* The same, and reads new frames for at most `seconds`, the first one always. */
 void view_folder_look(view_folder *folder, double seconds);
-/* JSON: state, frames from `frames` on, columns and their ranges, the box, rows of series.csv from byte `series` on. */
+/* JSON: state, frames from `frames` on, columns and their ranges, the box, rows of series.csv from byte `series` on; of a sweep its
+ * plan or its summary, and rows of its table. */
 rps_status view_folder_news(view_folder *folder, size_t frames, uint64_t series, rps_json *json, rps_text *out,
                             rps_error *err);
 /* A frame, or with `corners` the triangles up to it, deflated; valid until the next call. RPS_STOPPED: the run is writing, ask

@@ -1,4 +1,4 @@
-/* Names of the files of a run in the directory of its results. */
+/* Names of the files of a run, and of a sweep, in the directory of its results. */
 #ifndef RPS_IO_FILE_NAMES_H
 #define RPS_IO_FILE_NAMES_H
 
@@ -17,5 +17,10 @@
 #define RPS_PROFILES_MEAN_FILE "profiles-mean.csv"
 #define RPS_XYZ_FILE "run.xyz"
 #define RPS_SUMMARY_FILE "summary.json"
+#define RPS_SWEEP_FILE "sweep.json" /* written last */
+#define RPS_SWEEP_PLAN "sweep.plan" /* written first */
+#define RPS_SWEEP_TABLE "sweep.csv"
+#define RPS_SWEEP_RUNS "sweep-runs.csv" /* the runs of a bisection */
+#define RPS_SWEEP_PICTURE "sweep.svg"
 
 #endif

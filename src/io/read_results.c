@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/c_locale.h"
 #include "io/file.h"
 #include "io/file_names.h"
 #include "io/journal.h"
@@ -189,9 +190,23 @@ static rps_status open_if_there(rps_results_reader *reader, int part, const char
     return open_table(reader, part, name) ? RPS_OK : rps_h5_damaged(err, "read", reader->path);
 }
 
+/* A folder of a sweep in place of that of a run. */
+static rps_status refuse_sweep(const rps_results_reader *reader, rps_error *err) {
+    char folder[RPS_PATH], plan[RPS_PATH];
+    const char *end = strrchr(reader->path, '/');
+    rps_snprintf(folder, sizeof folder, "%.*s", end ? (int)(end - reader->path) : 0, reader->path);
+    RPS_TRY(rps_path_join(plan, folder, RPS_SWEEP_PLAN, err));
+    if (!end || !rps_file_exists(plan)) return RPS_OK;
+    return rps_fail(
+        err, RPS_BAD_INPUT,
+        "%s holds a sweep, which keeps no frames of its runs; `repose report %s` shows its table and its map", folder,
+        folder);
+}
+
 static rps_status read_results_open_file(rps_results_reader *reader, bool recover, rps_error *err) {
     const int file = open(reader->path, O_RDONLY | O_CLOEXEC);
     if (file < 0 && errno == ENOENT) {
+        RPS_TRY(refuse_sweep(reader, err));
         return rps_fail(err, RPS_IO_ERROR, "there is no file %s; give a " RPS_FRAMES_FILE " or the directory of a run",
                         reader->path);
     }

@@ -106,6 +106,14 @@ static rps_status read_series(rps_pool *pool, const char *word, series *s, rps_e
         bool there;
         RPS_TRY(rps_file_find(path, &there, err));
         if (!there) {
+            char plan[RPS_PATH];
+            RPS_TRY(rps_path_join(plan, from, RPS_SWEEP_PLAN, err));
+            if (rps_file_exists(plan)) {
+                return rps_fail(err, RPS_BAD_INPUT,
+                                "%s holds a sweep, which keeps no series of its runs: its table is " RPS_SWEEP_TABLE
+                                ", its picture " RPS_SWEEP_PICTURE ", and `repose report` shows both",
+                                from);
+            }
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s holds no " RPS_SERIES_FILE
                             "; a run writes it where its scene says `output: {series: INTERVAL}`",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/file_names.h"
 #include "io/output.h"
 
 typedef struct part {
@@ -54,7 +55,7 @@ static rps_status part_open(sweep_state *sweep, part *p, rps_error *err) {
     void *plan = NULL;
     size_t capacity = 0;
     rps_text own;
-    RPS_TRY(rps_path_join(path, p->directory, "sweep.plan", err));
+    RPS_TRY(rps_path_join(path, p->directory, RPS_SWEEP_PLAN, err));
     RPS_TRY(rps_file_read(path, &plan, &capacity, err));
     range_of(sweep, plan, p);
     sweep->from = p->from;
@@ -98,7 +99,7 @@ static rps_status check_cover(const sweep_state *sweep, const part *list, size_t
 static rps_status part_read(sweep_state *sweep, const part *p, rps_error *err) {
     sweep->from = p->from;
     sweep->to = p->to;
-    RPS_TRY(rps_path_join(sweep->table.path, p->directory, sweep->finds ? "sweep-runs.csv" : "sweep.csv", err));
+    RPS_TRY(rps_path_join(sweep->table.path, p->directory, sweep->finds ? RPS_SWEEP_RUNS : RPS_SWEEP_TABLE, err));
     RPS_TRY(rps_sweep_table_read(sweep, err));
     if (sweep->next == p->to) return RPS_OK;
     return rps_fail(err, RPS_BAD_INPUT,

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "io/file_names.h"
 #include "io/json.h"
 #include "run/picture.h"
 
@@ -158,7 +159,7 @@ static rps_status sweep_report_write_checks(sweep_state *sweep, rps_json *json, 
 static rps_status sweep_report_write_json(sweep_state *sweep, rps_error *err) {
     char path[RPS_PATH];
     rps_json json;
-    RPS_TRY(rps_path_join(path, sweep->options->directory, "sweep.json", err));
+    RPS_TRY(rps_path_join(path, sweep->options->directory, RPS_SWEEP_FILE, err));
     rps_json_init(&json, NULL);
     rps_json_open(&json, NULL, '{', false);
     rps_json_string(&json, "scene", rps_scene_get_run(sweep->scene)->path);
@@ -191,7 +192,7 @@ static rps_status write_found(sweep_state *sweep, double *value, rps_error *err)
     rps_text all, line;
     rps_text_init(&all, NULL, (size_t)1 << 30);
     rps_text_init(&line, NULL, (size_t)1 << 20);
-    rps_status status = rps_path_join(path, sweep->options->directory, "sweep.csv", err);
+    rps_status status = rps_path_join(path, sweep->options->directory, RPS_SWEEP_TABLE, err);
     if (status == RPS_OK) status = rps_sweep_header(sweep, false, &all, err);
     for (size_t p = 0; p < sweep->points && status == RPS_OK; p++) {
         sweep_found found;
@@ -248,7 +249,7 @@ static rps_status sweep_report_draw(sweep_state *sweep, double *found, bool *dra
         }
         panel->value = value;
     }
-    RPS_TRY(rps_path_join(path, options->directory, "sweep.svg", err));
+    RPS_TRY(rps_path_join(path, options->directory, RPS_SWEEP_PICTURE, err));
     rps_error why;
     const rps_status status = rps_picture_write(&p, path, &why);
     if (status == RPS_UNSUPPORTED) { /* the results are complete without a figure */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/file_names.h"
 #include "io/output.h"
 
 /* --- rows ---------------------------------------------------------------------------------------------------------- */
@@ -267,7 +268,8 @@ static rps_status sweep_table_write_whole(sweep_table *table, const char *text, 
     return RPS_OK;
 }
 
-static const char *const result_name[] = {"sweep.csv", "sweep-runs.csv", "sweep.json", "sweep.svg", "sweep.plan"};
+static const char *const result_name[] = {RPS_SWEEP_TABLE, RPS_SWEEP_RUNS, RPS_SWEEP_FILE, RPS_SWEEP_PICTURE,
+                                          RPS_SWEEP_PLAN};
 
 /* Another sweep in this directory is an error; with `overwrite` it is removed. */
 static rps_status sweep_table_reserve(const sweep_state *sweep, rps_error *err) {
@@ -294,7 +296,7 @@ static rps_status claim(sweep_state *sweep, bool *there, rps_error *err) {
     size_t capacity = 0;
     rps_text plan;
     rps_text_init(&plan, NULL, (size_t)1 << 28);
-    RPS_TRY(rps_path_join(path, sweep->options->directory, "sweep.plan", err));
+    RPS_TRY(rps_path_join(path, sweep->options->directory, RPS_SWEEP_PLAN, err));
     rps_status status = rps_sweep_identity(sweep, &plan, err);
     *there = false;
     if (status == RPS_OK && sweep->options->resume && rps_file_exists(path)) {
@@ -327,7 +329,7 @@ rps_status rps_sweep_table_open(sweep_state *sweep, rps_error *err) {
     RPS_TRY(rps_directory_make(directory, err));
     RPS_TRY(rps_folder_take(&sweep->folder, directory, RPS_FOLDER_WRITE, sweep->options->log,
                             sweep->options->log_context, err));
-    RPS_TRY(rps_path_join(table->path, directory, sweep->finds ? "sweep-runs.csv" : "sweep.csv", err));
+    RPS_TRY(rps_path_join(table->path, directory, sweep->finds ? RPS_SWEEP_RUNS : RPS_SWEEP_TABLE, err));
     RPS_TRY(claim(sweep, &there, err));
     rps_text header;
     rps_text_init(&header, NULL, (size_t)1 << 20);

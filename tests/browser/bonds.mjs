@@ -1,7 +1,7 @@
-// The page of a run with bonds: each is a stick between the points that run.h5 has, in the colour of its tension, and those that
-// broke have vanished. Usage: node bonds.mjs PAGE.html RUN.h5, beside node_modules.
+// The page of a run with bonds: each is a stick between the points that run.h5 has, in the colour of its tension, broken ones
+// have vanished, and a picked grain lists its own. Usage: node bonds.mjs PAGE.html RUN.h5, beside node_modules.
 import { TENSIONS } from './viewer/colours.js';
-import { CAMERA, SIZE, pixel, readBonds } from './results.mjs';
+import { CAMERA, SIZE, pixel, readBonds, readResults } from './results.mjs';
 import { check, checkAccess, checkNarrow, end, openPage, readPixels } from './session.mjs';
 
 const NEAR = 8; // of 255: rounding to bytes, tensions of 16 bits, and a middle up to half a pixel beside the pixel that is read
@@ -39,6 +39,28 @@ const checkFrame = async (frame) => {
     });
 };
 
+// A click on the picture; the panel lists the bonds of the grain there, those of run.h5 and no others.
+const checkPicked = async (frame, body) => {
+    const box = await page.locator('#canvas').boundingBox();
+    const [x, y] = pixel(body.at);
+    await page.mouse.click(box.x + x, box.y + y);
+    const own = frames[frame].filter(({ ids }) => ids.includes(body.id));
+    const gone = own.filter(({ broken }) => broken).length;
+    const title = page.locator('#picked h3', { hasText: /bond/ });
+    const wanted = `${own.length} bond${own.length === 1 ? '' : 's'}${gone ? `, ${gone} broken` : ''}`;
+    check(`body ${body.id} of frame ${frame} has ${wanted}`, (await title.textContent()) === wanted);
+    const told = await title.locator('xpath=following-sibling::ul[1]/li').allTextContents();
+    check(`each of its bonds has a line: ${told}`, told.length === own.length);
+    own.forEach(({ ids, tension, broken }) => {
+        const other = ids.find((id) => id !== body.id);
+        const line = told.find((said) => said.startsWith(`body ${other} `)) || '';
+        const number = Number(line.match(/tension (\S+) N/)?.[1]);
+        // 16 bits between the ends of the tension, which are at most `most` away from zero
+        const same = broken ? line.endsWith(' broken') : Math.abs(number - tension) <= most / 30000;
+        check(`the bond to body ${other} is told as run.h5 has it: ${line}, tension ${tension}`, same);
+    });
+};
+
 check('no bond is broken at first', frames[0].length === 3 && frames[0].every(({ broken }) => !broken));
 check('one is at last', frames[last].filter(({ broken }) => broken).length === 1);
 await page.check('#bonds');
@@ -50,7 +72,19 @@ await show({ chrome: false, size: SIZE, camera: CAMERA, walls: 'hidden' });
 for (let frame = 0; frame <= last; frame++) await checkFrame(frame);
 await show({ grains: 'small', frame: 2 });
 await checkFrame(2);
-await show({ grains: 'solid', bonds: false, frame: 0 });
+const bodies = readResults(file).bodies;
+await show({ grains: 'solid', bonds: false, frame: last });
+for (const body of bodies[last].filter(({ radius }) => radius > 0)) await checkPicked(last, body);
+await page
+    .locator('#picked h3', { hasText: /bond/ })
+    .locator('xpath=following-sibling::ul[1]//button')
+    .first()
+    .evaluate((b) => b.click());
+check(
+    'a bond leads to the body at its other end',
+    /^Body \d+$/.test(await page.locator('#picked h3').first().textContent()),
+);
+await show({ frame: 0, picked: null });
 const [gone] = await readPixels(page, 'canvas', [pixel(middle(frames[0][1]))]);
 check('they can be hidden', gone[3] === 0 && (await page.locator('#tensions').isHidden()));
 await show({ chrome: true, bonds: true, clip: 0, share: 0 });

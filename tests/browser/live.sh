@@ -1,5 +1,6 @@
 #!/bin/bash
-# The page of repose run --view in a browser (live.mjs), which needs what report.sh needs.
+# The page of repose run --view in a browser (live.mjs), and that of repose view for a sweep that goes on (live_sweep.mjs), which
+# need what report.sh needs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 repose=$(realpath "${REPOSE:-build/repose}")
@@ -28,16 +29,32 @@ chromium=$(command -v chromium || command -v chromium-browser || command -v goog
 check "there is a browser"
 browser_modules >"$work/out" 2>"$work/err"
 check "npm installs the driver of the browser"
-if [ $failed -eq 0 ]; then
-    CHROMIUM=$chromium node "$modules/live.mjs" "$url" "$work/run" >"$work/browser" 2>&1
+look() { # script argument...
+    CHROMIUM=$chromium node "$modules/$1" "${@:2}" >"$work/browser" 2>&1
     cat "$work/browser"
     read -r more _ wrong _ < <(grep '^[0-9]* passed, [0-9]* failed$' "$work/browser" | tail -1)
     passed=$((passed + ${more:-0}))
     failed=$((failed + ${wrong:-1}))
-fi
+}
+[ $failed -eq 0 ] && look live.mjs "$url" "$work/run"
 kill $run
 wait $run
 [ $? -eq 130 ]
 check "a stop by the page ends the command as Ctrl-C does"
+
+# A sweep whose rows the test writes, under the lock that the sweep would hold.
+"$repose" sweep tests/browser/grains.yaml --vary pairs.0.damping.value=0.3,0.5 --vary gravity.2=-9,-10 -m top -q -o "$work/whole" \
+    >"$work/out" 2>"$work/err"
+check "a sweep ends"
+mkdir "$work/part" && cp "$work/whole/sweep.plan" "$work/part" && head -3 "$work/whole/sweep.csv" >"$work/part/sweep.csv"
+exec 7>"$work/part/run.lock"
+flock 7
+"$repose" view "$work/part" >"$work/out" 2>"$work/err" 7>&- &
+view=$!
+wait_for $view grep -q http "$work/out"
+[ -n "$chromium" ] && look live_sweep.mjs "$(sed -n 's/^The results in a browser: //p' "$work/out")" "$work/part" "$work/whole"
+kill $view
+wait $view
+exec 7>&-
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

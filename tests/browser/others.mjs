@@ -1,5 +1,6 @@
 // Pages of several runs, of sweeps, of a run that does not fit its page, and of results that are not whole.
-// Usage: node others.mjs FOLDER, with the pages several, sweeps, small, unfinished, torn, empty and cut (.html) in it.
+// Usage: node others.mjs FOLDER, with the pages several, sweeps, small, unfinished, torn, empty, cut
+// and those of `expected` below (.html) in it.
 import { check, checkAccess, checkNarrow, end, openPage } from './session.mjs';
 
 const [folder] = process.argv.slice(2);
@@ -48,6 +49,12 @@ const messages = async () => {
         unfinished: /There is no summary.json/,
         torn: /The summary of the results is damaged/,
         empty: /There is no run.h5.*nothing to draw/s,
+        short: /series.csv is damaged: 1 row cut off/,
+        zeroed: /series.csv is damaged: [12] rows? cut off/,
+        words: /words in place of numbers in 3 rows/,
+        odd: /A check cannot be shown.*A pair cannot be shown/s,
+        going: /1 row is cut off.*There is no sweep.json/s,
+        lost: /There is no sweep.csv/,
     };
     for (const [name, sentence] of Object.entries(expected)) {
         const { page, errors } = await openPage(`${folder}/${name}.html`);
@@ -55,9 +62,21 @@ const messages = async () => {
             `${name}.html says ${sentence}: ${await text(page, 'message')}`,
             sentence.test(await text(page, 'message')),
         );
+        const shown = ['going', 'lost', 'empty'].includes(name) ? '#views' : '#loading';
+        check(`${name}.html shows the rest`, await page.locator(shown).isHidden());
         quiet(`${name}.html`, errors);
         await page.close();
     }
+};
+
+const going = async () => {
+    const { page } = await openPage(`${folder}/going.html`);
+    const cells = await page.locator('#sweeps .map tbody td').allTextContents();
+    check(
+        `a sweep that has not ended has a map with gaps: ${cells}`,
+        cells.filter((cell) => cell === '–').length === 1,
+    );
+    check('and says how far it is', /: 3 of 4 points$/.test(await page.locator('#sweeps .count').textContent()));
 };
 
 // The script stands behind the data, so that a file that was cut off has none.
@@ -70,5 +89,6 @@ const cut = async () => {
 await several();
 await sweeps();
 await messages();
+await going();
 await cut();
 await end();

@@ -50,7 +50,7 @@ check "or fields, where that is enough"
     "$repose" run tests/browser/bonds.yaml -o "$work/bonded" && "$repose" report "$work/bonded" -o "$work/bonded.html"
 } >"$work/out" 2>"$work/err"
 check "a run with bonds makes a page"
-for name in unfinished torn empty; do cp -r "$work/run" "$work/$name"; done
+for name in unfinished torn empty short zeroed odd words; do cp -r "$work/run" "$work/$name"; done
 rm "$work/unfinished/summary.json" "$work/empty/run.h5"
 for name in unfinished empty; do
     "$repose" report "$work/$name" -o "$work/$name.html" >"$work/out" 2>"$work/err" && grep -q "There is no" "$work/out"
@@ -59,6 +59,20 @@ done
 echo '{"end": nothing}' >"$work/torn/summary.json"
 "$repose" report "$work/torn" -o "$work/torn.html" >"$work/out" 2>"$work/err"
 check "a summary that is no JSON inside is left to the page"
+head -c 9000 "$work/run/series.csv" >"$work/short/series.csv"
+{ head -c 6000 "$work/run/series.csv" && head -c 4000 /dev/zero && tail -c 6000 "$work/run/series.csv"; } >"$work/zeroed/series.csv"
+sed -i '3,5s/^[^,]*,[^,]*/&x/' "$work/words/series.csv"
+echo '{"scene": 3, "checks": {"a": 1}, "pairs": 4, "warnings": {}, "step": "x", "machine": 5, "shapes": 7, "end": 4}' >"$work/odd/summary.json"
+mkdir "$work/going" "$work/lost"
+cp "$work/two/sweep.plan" "$work/going"
+head -c -10 "$work/two/sweep.csv" >"$work/going/sweep.csv"
+cp "$work/two/sweep.json" "$work/lost"
+for name in short zeroed words odd going lost; do
+    "$repose" report "$work/$name" -o "$work/$name.html" >"$work/out" 2>"$work/err"
+    check "results that are $name make a page"
+done
+mkdir "$work/curves" && cp "$work/run/series.csv" "$work/curves" && "$repose" report "$work/curves" >"$work/out" 2>"$work/err"
+check "so does a series alone"
 head -c 600000 "$work/run/report.html" >"$work/cut.html"
 
 refuse() { # folder sentence
@@ -71,10 +85,10 @@ head -c 60000 /dev/zero >"$work/zeros/run.h5"
 head -c 1000 "$work/run/summary.json" >"$work/wrong/summary.json"
 refuse half "run.h5: it is damaged"
 refuse zeros "is not an HDF5 file"
-refuse nothing "holds no results: none of run.h5, summary.json and sweep.json"
+refuse nothing "holds no results: none of run.h5, summary.json, series.csv and sweep.json"
 refuse wrong "summary.json in .* is damaged"
 refuse nowhere "there is no folder"
-refuse run/run.h5 "is no folder"
+refuse run/run.h5 "is a file"
 
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 [ -n "$chromium" ] || echo "there is no chromium: run tools/install_packages test" >"$work/err"

@@ -29,8 +29,10 @@ export const readResults = (results) => {
 export const readBonds = (results) => {
     const read = (name) => column(results, name);
     const [rows, offset] = [read('frames/bonds'), read('frames/bond_offset')];
-    const [broken, line, tension] = ['broken', 'line', 'tension'].map((name) => read(`bonds/${name}`));
+    const names = ['broken', 'line', 'tension', 'id_first', 'id_second'];
+    const [broken, line, tension, first, second] = names.map((name) => read(`bonds/${name}`));
     const bond = (n) => ({
+        ids: [first[n], second[n]],
         broken: broken[n] === 1,
         tension: tension[n],
         from: line.slice(6 * n, 6 * n + 3),

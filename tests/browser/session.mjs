@@ -18,8 +18,8 @@ const browser = await chromium.launch({
     timeout: PATIENCE,
 });
 
-// Opens a file; `errors` gets what it writes to the console and what it asks the network for.
-export const openPage = async (file, { width = 1200, height = 1000 } = {}) => {
+// Opens an address; `errors` gets what the page writes to the console and what it asks others for.
+export const openAddress = async (address, { width = 1200, height = 1000 } = {}) => {
     const page = await browser.newPage({ viewport: { width, height } });
     const errors = [];
     page.setDefaultTimeout(PATIENCE);
@@ -29,12 +29,16 @@ export const openPage = async (file, { width = 1200, height = 1000 } = {}) => {
     });
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('request', (request) => {
-        if (!/^(file|data|blob):/.test(request.url())) errors.push(`asks for ${request.url()}`);
+        const own = request.url().startsWith(address) || /^(data|blob):/.test(request.url());
+        if (!own) errors.push(`asks for ${request.url()}`);
     });
-    await page.goto(pathToFileURL(file).href);
+    await page.goto(address);
     await page.evaluate(() => window.repose?.ready);
     return { page, errors };
 };
+
+// The same of a file.
+export const openPage = (file, size) => openAddress(pathToFileURL(file).href, size);
 
 // Pixels of the canvas with an id: red, green, blue and opacity of each.
 export const readPixels = (page, id, points) =>

@@ -158,6 +158,16 @@ expect 1 "there is no .H. in .parameters" run "$work/parameters.scene" --set par
 expect 0 "2 runs" sweep "$work/parameters.scene" -o "$work/heights" --vary h=10cm,20cm --measure height
 grep -q '^10,0.087737' "$work/heights/sweep.csv" && grep -q '^20,0.187737' "$work/heights/sweep.csv"
 check "a sweep over a parameter"
+expect 0 '"failed": 0' info "$work/heights"
+mkdir "$work/planned" "$work/curves"
+cp "$work/heights/sweep.plan" "$work/planned"
+echo "time [s],height [m]" >"$work/curves/series.csv"
+expect 0 "the plan of a sweep that goes on" info "$work/planned"
+expect 0 "a series.csv alone" info "$work/curves"
+for name in picture.png movie.gif convert.csv; do
+    expect 1 "holds a sweep, which keeps no frames" ${name%.*} "$work/heights" -o "$work/none.${name#*.}"
+done
+expect 1 "holds a sweep, which keeps no series" plot "$work/heights" -y height -o "$work/none.svg"
 # A drum of 180 facets is smooth to small grains, to grains three times as large it is a polygon.
 expect 0 "180 facets, folds of up to 2 deg, radius 0.0719934 m" explain scenes/machines/drum.yaml
 ! grep -q "feel a polygon" "$work/out"

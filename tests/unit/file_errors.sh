@@ -96,6 +96,10 @@ says "$denied" info unreadable/run.h5
 says "$denied" info unreadable/summary.json
 says "$denied" info "unreadable/$checkpoint"
 says "$denied" plot unreadable -y z -o open/x.svg
+if ./repose report results -o page.html >out 2>&1; then # a build without npm has no page
+    says "$denied" report unreadable -o open/x.html
+    says "$denied" view closed/results
+fi
 says "$denied" run --resume unreadable -q -o open/new
 says "$denied" verify closed
 says "$denied" plot closed/results -y z -o open/x.svg

@@ -268,6 +268,25 @@ check "completion knows the templates"
 complete_line "$repose" run scenes/demo/pile.yaml --variant slide-o
 [ "${COMPREPLY[*]}" = slide-only ]
 check "completion knows the variants of a scene"
+complete_line "$repose" solve --method n
+[ "${COMPREPLY[*]}" = "nsgs newton" ]
+check "completion knows the methods of the solver"
+complete_line "$repose" picture out --color angular
+[ "${COMPREPLY[*]}" = angular_velocity ]
+check "completion knows the fields of bodies"
+mkdir -p "$work/series" && echo "time [s],height [m],bodies" >"$work/series/series.csv"
+complete_line "$repose" plot "$work/series" -y he
+[ "${COMPREPLY[*]}" = height ]
+check "completion knows the columns of a run"
+complete_line "$repose" run a.yaml --threads ""
+[ "${COMPREPLY[*]}" = "" ]
+check "completion offers nothing for a number"
+complete_line "$repose" run --view scenes/demo/pi
+[ "${COMPREPLY[*]}" = scenes/demo/pile.yaml ]
+check "completion knows an option without a value"
+complete_line "$repose" report out -o README
+[ "${COMPREPLY[*]}" = README.md ]
+check "completion offers files where a file is written"
 
 # The completions of zsh and fish offer the same, where these shells are installed. fish tells what it would offer; of zsh the
 # functions that would show the offers are replaced by ones that print them.
@@ -301,6 +320,11 @@ for shell in zsh fish; do
     offers $shell convert --to v vtu
     offers $shell run --isa s sse2
     offers $shell run scenes/demo/pile.yaml --variant s slide-only
+    offers $shell solve --method n newton
+    offers $shell mesh --side o outer
+    offers $shell picture out --color ang angular_velocity
+    offers $shell picture --view c corner
+    offers $shell plot "$work/series" -y he height
 done
 
 # Below any folder, as packages are made; a prefix that the package files cannot name is refused.

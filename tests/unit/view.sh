@@ -63,7 +63,7 @@ else
     failed=$((failed + ${wrong:-1}))
     expect 1 "no such file\|No such file" view "$work/nowhere"
     expect 1 "holds no results, and no run writes there" view "$work/empty"
-    expect 1 "holds no results" view "$work/scene.yaml"
+    expect 1 "is a file; name the folder" view "$work/scene.yaml"
 fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
