@@ -27,6 +27,10 @@ check "the site has its pages and its index for searches"
 check "no page of the site loads anything from a network"
 ! grep -rlE '(@import |url\()["]?(https?:)?//|<(img|iframe|source)[^>]*src="(https?:)?//' "$work/docs" --include=*.css --include=*.html >"$work/out"
 check "no font, style or picture comes from a network"
+! grep -rlE 'url\("?/[a-z]|(src|href)="/' "$work/docs" --include=*.css --include=*.html >"$work/out"
+check "nor from a folder of a web server"
+! grep -rl '^import ' "$work/docs" --include=*.js >"$work/out"
+check "no script is a module, which a page from a file may not load"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -19,6 +19,35 @@ done
 [ "$passed" -gt 20 ]
 check "the pages have commands"
 
+# Commands that stand elsewhere on a page, as an aside or since they wait for a reader: their options are those of the program, and
+# scenes of the tree take what is set. `repose analyse` is of the Python module, whose tests run it.
+shown_commands() { # page
+    awk '/^```/ { on = !on; skip = /^```console/; next }
+        on ? !skip && /^ *(build\/)?repose [a-z]/ : /^    (build\/)?repose [a-z]/' "$1" | sed 's/  *#.*//; s/^ *//; s/^build\///; /^repose analyse/d'
+}
+shown=0
+for page in README.md "${pages[@]}"; do
+    while read -r line; do
+        read -r -a word <<<"$line"
+        shown=$((shown + 1))
+        "$repose" "${word[1]}" --help >"$work/out" 2>"$work/err"
+        check "$page: there is the command: $line"
+        for option in $(grep -oE -e ' \[?--?[a-z][a-z-]*' <<<"$line" | tr -d ' ['); do
+            grep -qE -e "^ .*$option\b" "$work/out"
+            check "$page: it takes $option: $line"
+        done
+        [[ $line == "repose run scenes/"* && $line != *mine.stl* ]] || continue
+        given=()
+        for ((k = 3; k < ${#word[@]}; k++)); do
+            case ${word[k]} in --variant | --set | -s) given+=("${word[k]}" "${word[k + 1]}") ;; esac
+        done
+        "$repose" explain "${word[2]}" "${given[@]}" >"$work/out" 2>"$work/err"
+        check "$page: the scene is as it says: $line"
+    done < <(shown_commands "$page")
+done
+[ "$shown" -gt 15 ]
+check "the pages show other commands: $shown"
+
 for page in README.md "${pages[@]}" docs/reference/*.md; do
     for link in $(awk '/^```/ { code = !code; next } !code' "$page" | grep -o ']([^)]*)' | sed 's/^](//; s/)$//; s/#.*//'); do
         case $link in http:* | https:* | *gallery.md) continue ;; esac
