@@ -100,4 +100,5 @@ const surfacesOf = ({ points, pointRow, triangle, bodies }, value) => {
 export const arrange = (frame, value, fallback) => ({
     ...spheresOf(frame.bodies, value, fallback),
     surface: surfacesOf(frame, value),
+    bodies: frame.bodies,
 });

@@ -24,7 +24,7 @@ export const ticks = (low, high, most, whole) => {
     while ((high - low) / step > most) step = nice(2.6 * step);
     if (whole) step = Math.max(step, 1);
     const large = Math.max(Math.abs(low), Math.abs(high)),
-        power = large >= 1e4 || large < 1e-2 ? Math.floor(Math.log10(large || 1)) : 0;
+        power = large >= 1e4 || large < 0.1 ? Math.floor(Math.log10(large || 1)) : 0;
     const decimals = Math.max(0, power - Math.floor(Math.log10(step) + 1e-9)),
         out = [];
     for (let k = Math.ceil(low / step - 1e-6); k * step <= high + 1e-6 * step; k++) {

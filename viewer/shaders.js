@@ -4,6 +4,7 @@
 // spheres, chains and sticks as wholes.
 // soft: 1 for pictures, whose shadows soft.js draws; 0 for the page.
 import { CORNER } from './quads.js';
+import { FINE } from './soft.js';
 
 const LIGHT = `
 uniform float soft;
@@ -55,7 +56,7 @@ void main() {
 };
 
 // A corner of a triangle knows its value, the row of its body and, where the surface is round, its normal. Elsewhere the
-// triangle is a face with edges.
+// triangle is a face with edges. veil: what is left of the opacity where something solid stands behind, by its depths `behind`.
 export const surface = {
     vertexShader: `${MAP}
 attribute vec2 tag;
@@ -68,7 +69,7 @@ void main() {
     gl_Position = projectionMatrix * at;
 }`,
     fragmentShader: `${LIGHT}
-uniform vec4 cut; uniform float opacity; uniform int chosen;
+uniform vec4 cut; uniform float opacity, veil; uniform int chosen; uniform sampler2D behind;
 varying vec3 seen, world, round, shade; varying float row;
 void main() {
     if (dot(cut.xyz, world) > cut.w) discard;
@@ -79,7 +80,8 @@ void main() {
     }
     if (dot(normal, seen) > 0.0) normal = -normal;
     bool mark = chosen >= 0 && abs(row - float(chosen)) < 0.5;
-    gl_FragColor = vec4(mix(shade, chosenShade, mark ? 0.6 : 0.0) * lit(normal), opacity);
+    bool covers = veil < 1.0 && texelFetch(behind, ${FINE} * ivec2(gl_FragCoord.xy), 0).r < 1.0;
+    gl_FragColor = vec4(mix(shade, chosenShade, mark ? 0.6 : 0.0) * lit(normal), covers ? veil * opacity : opacity);
 }`,
 };
 

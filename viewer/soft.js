@@ -3,7 +3,8 @@
 // Ambient Obscurance Algorithm, 2011), and four of them make a pixel. What is seen through comes last.
 import * as THREE from 'three';
 
-const FINE = 2; // points of a pixel each way
+export const FINE = 2; // points of a pixel each way
+const VEIL = 0.35; // of the opacity of walls
 const fragment = `
 uniform sampler2D image, depth;
 uniform vec2 ends;
@@ -80,8 +81,9 @@ export class Soft {
         this.square = new THREE.Scene();
         this.square.add(mesh);
     }
-    // late: objects that are seen through; top: those that only hide each other.
-    draw(world, camera, late, top, reach) {
+    // late: objects that are seen through; top: those that only hide each other; walls: uniforms of the walls among `late`, which
+    // are thinner before what is solid.
+    draw(world, camera, late, top, reach, walls) {
         const {
                 renderer,
                 target,
@@ -107,7 +109,11 @@ export class Soft {
         renderer.render(this.square, camera);
         renderer.autoClear = false;
         only((o) => late.includes(o));
+        walls.veil.value = VEIL;
+        walls.behind.value = target.depthTexture;
         renderer.render(world, camera);
+        walls.veil.value = 1;
+        walls.behind.value = null; // no texture is read that is drawn into
         renderer.clearDepth();
         only((o) => top.includes(o));
         renderer.render(world, camera);

@@ -9,7 +9,8 @@ import { setQuads } from './quads.js';
 import * as shaders from './shaders.js';
 import { Soft } from './soft.js';
 import { setSticks } from './sticks.js';
-import { planePolygons } from './walls.js';
+import { divideWalls } from './veils.js';
+import { keptLines, planePolygons } from './walls.js';
 
 const CLEAR = 0.25; // opacity of walls that are seen through
 const SMALL = 0.4; // of its radius, for a grain that leaves its contacts to be seen
@@ -67,7 +68,7 @@ export class Stage {
         this.shrink = { value: 1 };
         this.wide = { value: 0 };
         const map = { stops, range: this.range },
-            faces = { ...map, chosen: this.chosenRow };
+            faces = { ...map, chosen: this.chosenRow, veil: { value: 1 }, behind: { value: null } };
         this.spheres = this.add('sphere', new THREE.BufferGeometry(), {
             ...map,
             chosen: this.chosenSphere,
@@ -89,6 +90,8 @@ export class Stage {
         this.walls = this.add('surface', new THREE.BufferGeometry(), {
             ...faces,
             opacity: { value: CLEAR },
+            veil: { value: 1 },
+            behind: { value: null },
             wall: { value: new THREE.Vector4(...WALL, 1) },
         });
         this.walls.renderOrder = 1;
@@ -204,32 +207,39 @@ export class Stage {
     // What arrange() made of a frame, its planes, its contacts or null, and its bonds or null (sticksOf).
     set(made, planes, chains, sticks, tension) {
         this.sphere = made.sphere;
-        this.surface = made.surface;
-        this.setSpheres(made);
-        this.setTriangles(this.grains, made.surface.points, made.surface.tag, made.surface.grains);
-        this.setWalls(made.surface, this.figure ? [] : planes);
-        if (this.figure) this.setFloor(made.surface, planes);
+        const rows = this.setSpheres(made),
+            veils = this.figure && this.auto && made.surface.walls.length > 0;
+        this.surface = veils ? this.divide(made, rows) : made.surface;
+        this.setTriangles(this.grains, this.surface.points, this.surface.tag, this.surface.grains);
+        this.setWalls(this.surface, this.figure ? [] : planes);
+        if (this.figure) this.setFloor(this.surface, planes);
         this.setChains(chains);
         this.sticks.visible = !!sticks?.value.length;
         if (this.sticks.visible) setSticks(this.sticks, sticks, tension);
     }
 
-    setSpheres({ sphere, sphereValue }) {
-        if (this.figure) [sphere, sphereValue] = this.seen(sphere, sphereValue);
-        setQuads(this.spheres, sphereValue.length, { sphere: [sphere, 4], value: [sphereValue, 1] });
-        this.spheres.visible = sphere.length > 0 && !this.noGrains;
+    // The rows of the bodies whose spheres are drawn: of a picture those that no other sphere hides.
+    setSpheres({ sphere, sphereValue, balls }) {
+        let rows = balls;
+        if (this.figure) {
+            this.camera.updateMatrixWorld();
+            const seen = seenSpheres(sphere, this.shrink.value, this.cut.value, this.camera);
+            rows = seen.map((n) => balls[n]);
+            sphereValue = Float32Array.from(seen, (n) => sphereValue[n]);
+            sphere = Float32Array.from({ length: 4 * seen.length }, (_, k) => sphere[4 * seen[k >> 2] + (k & 3)]);
+        }
+        setQuads(this.spheres, rows.length, { sphere: [sphere, 4], value: [sphereValue, 1] });
+        this.spheres.visible = rows.length > 0 && !this.noGrains;
+        return rows;
     }
 
-    // Spheres of a picture without those that others hide.
-    seen(sphere, value) {
-        this.camera.updateMatrixWorld();
-        const row = seenSpheres(sphere, this.shrink.value, this.cut.value, this.camera),
-            out = [new Float32Array(4 * row.length), new Float32Array(row.length)];
-        row.forEach((n, k) => {
-            for (let c = 0; c < 4; c++) out[0][4 * k + c] = sphere[4 * n + c];
-            out[1][k] = value[n];
-        });
-        return out;
+    // Walls that do not stand before the grains join these. Grains without spheres all count.
+    divide({ surface, bodies }, rows) {
+        const isFree = (row) => !bodies.kind || bodies.kind[row] === 0;
+        let free = rows.filter(isFree);
+        if (!free.length) free = Array.from({ length: bodies.position.length / 3 }, (_, row) => row).filter(isFree);
+        this.veils ??= new Map();
+        return divideWalls(surface, bodies, free, this.veils, this.camera, this.cut.value);
     }
 
     setTriangles(mesh, points, tag, index) {
@@ -293,7 +303,10 @@ export class Stage {
         this.floor.visible = index.length > 0 && !this.noWalls;
         this.edges.geometry.dispose();
         this.edges.visible = this.walls.visible && walls.length < 3 * EDGE.most;
-        if (this.edges.visible) this.edges.geometry = new THREE.EdgesGeometry(this.walls.geometry, EDGE.angle);
+        if (!this.edges.visible) return;
+        const lines = new THREE.EdgesGeometry(this.walls.geometry, EDGE.angle).attributes.position.array;
+        this.edges.geometry = new THREE.BufferGeometry();
+        this.edges.geometry.setAttribute('position', buffer(keptLines(lines, this.cut.value), 3));
     }
 
     // Contacts as strips, wider and redder with their load.
@@ -314,11 +327,12 @@ export class Stage {
         this.wide.value = radius;
     }
 
-    // solid, clear or hidden; of grains solid, small or hidden.
+    // solid, clear, hidden or, in pictures, auto (see veils.js); of grains solid, small or hidden.
     setStyle(walls, grains) {
         const { material } = this.walls,
             solid = walls === 'solid';
         this.noWalls = walls === 'hidden';
+        this.auto = walls === 'auto';
         this.noGrains = grains === 'hidden';
         this.shrink.value = grains === 'small' ? SMALL : 1;
         material.uniforms.opacity.value = solid ? 1 : CLEAR;
@@ -333,7 +347,7 @@ export class Stage {
             return;
         }
         const late = this.walls.material.transparent ? [this.walls, this.edges] : [this.edges];
-        this.painter.draw(this.world, this.camera, late, [this.chains], this.reach);
+        this.painter.draw(this.world, this.camera, late, [this.chains], this.reach, this.walls.material.uniforms);
     }
 
     // See pick.js.

@@ -44,3 +44,17 @@ export const planePolygons = (planes, low, high, eye) => {
         })
         .filter((polygon) => polygon.length > 2);
 };
+
+// What a cut leaves of lines, two places each: that where dot(cut.xyz, p) <= cut.w.
+export const keptLines = (lines, cut) => {
+    const out = [];
+    for (let n = 0; n < lines.length; n += 6) {
+        const a = [...lines.subarray(n, n + 3)],
+            b = [...lines.subarray(n + 3, n + 6)],
+            [over, under] = [a, b].map((p) => dot([cut.x, cut.y, cut.z], p) - cut.w);
+        if (over > 0 && under > 0) continue;
+        out.push(...(over > 0 ? along(a, b, over / (over - under)) : a));
+        out.push(...(under > 0 ? along(a, b, over / (over - under)) : b));
+    }
+    return Float32Array.from(out);
+};

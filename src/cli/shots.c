@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const double shots_page_bytes = 64e6; /* of the frames in a page, before they are deflated */
-static const double shots_angle = 25.0;      /* deg, of the view from bottom to top */
+static const double shots_high = 25.0;       /* deg, of the view from bottom to top, at most */
+static const double shots_wide = 40.0;       /* deg, from side to side at most: beyond, spheres look like eggs */
 static const double shots_margin = 1.08;     /* of the view over what it must hold */
 static const double shots_bar = 6.0;         /* width of the bar of colours with its numbers, in heights of letters */
 
@@ -23,6 +24,12 @@ static int shots_width(const shots *s) {
     const bool bar = !s->no_bar && !s->no_text;
     const int width = s->size[0] - (bar ? (int)(shots_bar * shots_letter(s)) : 0);
     return width > s->size[0] / 2 ? width : s->size[0] / 2;
+}
+
+/* The tangent of half the angle of the view from bottom to top. */
+static double shots_tangent(const shots *s) {
+    const double radian = 3.14159265358979323846 / 180.0;
+    return fmin(tan(0.5 * shots_high * radian), tan(0.5 * shots_wide * radian) * s->size[1] / shots_width(s));
 }
 
 /* --- fields -------------------------------------------------------------------------------------------------------- */
@@ -154,7 +161,7 @@ static rps_status shots_measure_frames(shots *s, rps_error *err) {
 
 /* All frames that are drawn have one camera and one range of colours. */
 static rps_status shots_measure(shots *s, rps_error *err) {
-    const double tall = tan(0.5 * shots_angle * 3.14159265358979323846 / 180.0) / shots_margin;
+    const double tall = shots_tangent(s) / shots_margin;
     s->fit.tangent[0] = tall * shots_width(s) / s->size[1];
     s->fit.tangent[1] = tall;
     RPS_TRY(shots_measure_frames(s, err));
@@ -274,7 +281,7 @@ rps_status shots_draw(shots *s, size_t frame, rps_error *err) {
     shots_add_place(&call, "position", s->eye);
     shots_add_place(&call, "target", s->target);
     shots_add_place(&call, "up", s->fit.up);
-    rps_text_addf(&call, NULL, "angle: %g}, ", shots_angle);
+    rps_text_addf(&call, NULL, "angle: %.9g}, ", 2.0 * atan(shots_tangent(s)) * 180.0 / 3.14159265358979323846);
     shots_add_figure(s, &call);
     rps_text_add(&call, "}).then(() => true)", NULL);
     rps_status status = call.status;

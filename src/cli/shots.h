@@ -39,17 +39,17 @@ typedef struct shots {
 } shots;
 
 /* Options of both commands, the last of their tables. */
-#define SHOTS_OPTIONS                                                                                              \
-    {"size", 0, "WxH", "of the picture in pixels (1280x720)"},                                                     \
-        {"color", 0, "FIELD", "of bodies, as velocity, velocity.z or radius"},                                     \
-        {"range", 0, "LOW:HIGH", "values of the first and the last color, SI (those of the frames)"},              \
-        {"view", 0, "VIEW", "corner, front, back, left, right, top, bottom, or X,Y,Z (corner)"},                   \
-        {"clip", 0, "AXIS[:PLACE]", "cut off what lies before a plane: y, or y:2cm (the middle)"},                 \
-        {"contacts", 0, NULL, "draw contacts as lines, thicker with their load, over pale grains"},                \
-        {"bonds", 0, NULL, "draw bonds as sticks between small grains: red tension, blue compression"},            \
-        {"walls", 0, "HOW", "clear, solid or hidden (clear)"}, {"no-bar", 0, NULL, "leave out the bar of colors"}, \
-        {"no-text", 0, NULL, "leave out bar, scale and time"}, {                                                   \
-        "wait", 0, "SECONDS", "give the browser up after so long without an answer (120)"                          \
+#define SHOTS_OPTIONS                                                                                                \
+    {"size", 0, "WxH", "of the picture in pixels (1280x720)"},                                                       \
+        {"color", 0, "FIELD", "of bodies, as velocity, velocity.z or radius"},                                       \
+        {"range", 0, "LOW:HIGH", "values of the first and the last color, SI (those of the frames)"},                \
+        {"view", 0, "VIEW", "corner, front, back, left, right, top, bottom, or X,Y,Z (corner)"},                     \
+        {"clip", 0, "AXIS[:PLACE]", "cut off what lies before a plane: y, or y:2cm (the middle)"},                   \
+        {"contacts", 0, NULL, "draw contacts as lines, thicker with their load, over pale grains"},                  \
+        {"bonds", 0, NULL, "draw bonds as sticks between small grains: red tension, blue compression"},              \
+        {"walls", 0, "HOW", "clear, solid, hidden, or auto: clear where they hide many grains (auto)"},              \
+        {"no-bar", 0, NULL, "leave out the bar of colors"}, {"no-text", 0, NULL, "leave out bar, scale and time"}, { \
+        "wait", 0, "SECONDS", "give the browser up after so long without an answer (120)"                            \
     }
 
 void shots_init(shots *s, const cli_command *command);

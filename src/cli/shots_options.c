@@ -25,7 +25,7 @@ void shots_init(shots *s, const cli_command *command) {
     s->command = command;
     memcpy(s->from, shots_view[0].from, sizeof s->from);
     memcpy(s->up, shots_view[0].up, sizeof s->up);
-    s->walls = "clear";
+    s->walls = "auto";
     s->size[0] = 1280;
     s->size[1] = 720;
     s->range[0] = s->range[1] = s->place = NAN;
@@ -110,13 +110,13 @@ static int shots_take_size(shots *s, const char *argument) {
 }
 
 static int shots_take_walls(shots *s, const char *argument) {
-    static const char *const how[] = {"clear", "solid", "hidden"};
+    static const char *const how[] = {"auto", "clear", "solid", "hidden"};
     for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
         if (strcmp(argument, how[k]) != 0) continue;
         s->walls = how[k];
         return CLI_OK;
     }
-    return cli_usage_error(s->command, "--walls takes clear, solid or hidden, not \"%s\"", argument);
+    return cli_usage_error(s->command, "--walls takes auto, clear, solid or hidden, not \"%s\"", argument);
 }
 
 int shots_take(shots *s, const char *name, const char *argument) {

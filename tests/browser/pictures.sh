@@ -184,6 +184,46 @@ check "pictures differ where they should"
 check "the same picture has the same bytes"
 tidy "a picture"
 
+# --- walls
+# A plate stands before a ball, and a post beside it. The plate is seen through, by two faces: each takes 25 % of the light, of what
+# comes from the ball 35 % of that. The post is solid. All face the camera, whose light is 0.7 + 0.35*0.8/0.9899 = 0.983 there.
+cat >"$work/walls.yaml" <<'SCENE'
+repose: 1
+title: A ball behind a plate, and a post
+gravity: [0, 0, 0]
+materials: {stone: {density: 2500 kg/m^3}}
+exclude: [[ball, plate], [ball, post]]
+bodies:
+  - {name: ball, shape: {sphere: {radius: 0.3 m}}, material: stone, position: [0, 0, 0]}
+  - {name: plate, shape: {box: {size: [0.8 m, 0.05 m, 0.8 m], rounding: 1 mm}}, material: stone, fixed: true, position: [0, -1, 0]}
+  - {name: post, shape: {box: {size: [0.3 m, 0.3 m, 0.8 m], rounding: 1 mm}}, material: stone, fixed: true, position: [0.9, 0, 0]}
+run: {step: 1e-3 s, until: 1e-3 s}
+SCENE
+"$repose" run walls.yaml -q -o walls >out 2>err
+check "the scene with walls runs"
+shown() { # x y red green blue what   4 of 255: rounding, twice
+    pixel "$1" "$2" | awk -v r="$3" -v g="$4" -v b="$5" 'function far(a, b) { return a - b > 4 || b - a > 4 }
+        { exit far($1, r) || far($2, g) || far($3, b) }'
+    check "$6: $(pixel "$1" "$2"), not $3 $4 $5"
+}
+walls() { # how
+    "$repose" picture walls -o w.png "${look[@]}" --no-text --walls "$1" >out 2>err &&
+        ffmpeg -y -loglevel error -i w.png -f rawvideo -pix_fmt rgb24 a.rgb </dev/null 2>err
+    check "a picture with walls: $1"
+}
+# The wall is (158, 171, 184) and the ball (253, 231, 37) of 255 before they are lit; white is the ground. 43 pixels aside of the
+# middle the plate stands alone, before (and beyond) the ball; the post is seen from 92 to 128 aside.
+walls auto
+shown 320 240 233 217 60 "a ball through a plate"
+shown 363 240 211 217 222 "a plate before the ground"
+shown 425 240 155 168 181 "a post"
+walls clear
+shown 425 240 211 217 222 "a post that is clear"
+walls solid
+shown 320 240 155 168 181 "a plate that is solid"
+walls hidden
+shown 320 240 249 227 36 "a ball without a plate"
+
 # --- movies
 of_movie() { ffprobe -v error -count_frames -show_entries "stream=codec_name,width,height,pix_fmt,r_frame_rate,nb_read_frames" -of csv=p=0 "$1"; }
 "$repose" movie run -o a.mp4 --size 160x120 --fps 10 --view top >out 2>err && [ "$(of_movie a.mp4)" = "h264,160,120,yuv420p,10/1,5" ]
