@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "io/file.h"
 #include "language/units.h"
+#include "mesh/hull.h"
 #include "mesh/read.h"
 #include "mesh/write.h"
 #include "world/fit_volume.h"
@@ -19,7 +20,7 @@ typedef struct mesh_request {
     const cli_command *command;
     const char *unit, *json, *output;
     rps_mesh_options options;
-    bool chosen_side, overwrite;
+    bool chosen_side, hull, overwrite;
     double grain;   /* m, radius; 0: not given */
     double spheres; /* to be fitted; 0: not given */
 } mesh_request;
@@ -80,11 +81,31 @@ static int cmd_mesh_take(void *context, int option, const char *argument) {
     if (strcmp(name, "json") == 0) r->json = argument;
     if (strcmp(name, "output") == 0) r->output = argument;
     if (strcmp(name, "flip") == 0) r->options.flip = true;
+    if (strcmp(name, "hull") == 0) r->hull = true;
     if (strcmp(name, "overwrite") == 0) r->overwrite = true;
     return CLI_OK;
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
+
+/* The mesh and its report become those of its hull. */
+static rps_status replace_by_hull(const mesh_request *r, cli_mesh_findings *f, rps_error *err) {
+    rps_mesh surface = f->mesh;
+    rps_raw_mesh raw;
+    rps_error cause;
+    rps_mesh_options options = rps_mesh_options_default(); /* in m, turned outward */
+    options.weld = r->options.weld;
+    const size_t points = f->report.given_points, triangles = f->report.given_triangles;
+    f->mesh = (rps_mesh){0};
+    rps_status status = rps_mesh_hull(&surface, options.weld, &raw, &cause);
+    if (status == RPS_OK) status = rps_mesh_build(NULL, &raw, &options, &f->mesh, &f->report, &cause);
+    if (status == RPS_OK) f->hull = rps_hull_compare(&surface, &f->mesh);
+    f->report.given_points = points;
+    f->report.given_triangles = triangles;
+    rps_raw_mesh_release(NULL, &raw);
+    rps_mesh_release(&surface);
+    return status == RPS_OK ? RPS_OK : rps_fail(err, status, "%s: %s", f->path, cause.text);
+}
 
 static rps_status read_findings(const mesh_request *r, cli_mesh_findings *f, rps_error *err) {
     void *bytes = NULL;
@@ -102,6 +123,7 @@ static rps_status read_findings(const mesh_request *r, cli_mesh_findings *f, rps
         }
     }
     rps_raw_mesh_release(NULL, &raw);
+    if (status == RPS_OK && r->hull) status = replace_by_hull(r, f, err);
     if (status == RPS_OK) status = rps_mesh_survey_make(&f->mesh, &f->survey, err);
     return status;
 }
@@ -163,6 +185,17 @@ static double degrees(double angle) {
     return angle * (180.0 / 3.14159265358979323846);
 }
 
+static void print_hull(const rps_hull_sizes *s) {
+    printf("hull       convex, and all of this is about it: ");
+    if (s->closed) {
+        printf("%.4g times the volume and %.4g times the surface of the triangles of the file",
+               s->hull_volume / s->volume, s->hull_area / s->area);
+    } else {
+        printf("the triangles of the file are open, and have %.6g m^2", s->area);
+    }
+    printf("; their corners lie up to %.3g m inside\n", s->depth);
+}
+
 static void print_curved(const rps_mesh_survey *s, double grain) {
     for (size_t k = 0; k < s->curves && k < LISTED; k++) {
         const rps_mesh_curved *c = &s->curved[k];
@@ -218,6 +251,7 @@ static rps_status print_findings(const mesh_request *r, const cli_mesh_findings 
     printf("\nedges      %.4g to %.4g m, least height of a triangle %.3g m; weld length %.3g m\n",
            f->report.smallest_edge, f->survey.longest_edge, f->survey.least_height, f->report.weld_length);
     printf("area       %.9g m^2\n", m->area);
+    if (r->hull) print_hull(&f->hull);
     if (m->closed && m->volume > 0.0) print_mass(m);
     print_parts(&f->survey);
     print_curved(&f->survey, r->grain);
@@ -316,6 +350,7 @@ const cli_command cli_mesh = {
                {"side", 0, "SIDE", "outer, inner or both (outer if closed, else both)"},
                {"weld", 0, "X", "weld length, in the largest extent of the mesh (1e-6)"},
                {"flip", 0, NULL, "turn open surfaces the other way"},
+               {"hull", 0, NULL, "take the convex hull instead of the triangles, and print what it adds"},
                {"spheres", 0, "N", "fit N spheres into a closed mesh, and print how well they fill it"},
                {"grain", 0, "RADIUS", "radius of grains, as \"2 mm\": prints sizes in grains too"},
                {NULL, 0, NULL, NULL}},

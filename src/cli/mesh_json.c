@@ -124,6 +124,14 @@ void cli_mesh_json(rps_json *json, const char *unit, const cli_mesh_findings *f)
         json_vector(json, "principal_inertia_per_mass", moment, 3);
         json_vector(json, "principal_axes", axes, 4);
     }
+    if (f->hull.hull_volume > 0.0) {
+        rps_json_open(json, "hull_of", '{', true);
+        rps_json_boolean(json, "closed", f->hull.closed);
+        if (f->hull.closed) rps_json_number(json, "volume", f->hull.volume);
+        rps_json_number(json, "area", f->hull.area);
+        rps_json_number(json, "depth", f->hull.depth);
+        rps_json_close(json, '}');
+    }
     json_parts(json, &f->survey);
     json_found(json, &f->report);
     rps_json_close(json, '}');

@@ -6,6 +6,7 @@
 
 #include "io/json.h"
 #include "mesh/build_mesh.h"
+#include "mesh/hull.h"
 #include "mesh/survey.h"
 
 typedef struct cli_mesh_findings {
@@ -13,6 +14,7 @@ typedef struct cli_mesh_findings {
     rps_mesh mesh;
     rps_mesh_report report;
     rps_mesh_survey survey;
+    rps_hull_sizes hull; /* if it was asked for; mesh, report and survey are then of the hull */
 } cli_mesh_findings;
 
 extern const char *const cli_mesh_side_name[]; /* by rps_mesh_side */

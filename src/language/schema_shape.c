@@ -11,14 +11,16 @@
 #include "language/schema.h"
 #include "mesh/fit_spheres.h"
 
-static const rps_shape_parameter of_plane[] = {
+enum { MOST_KEYS = 16 /* of a shape; those that are no parameters of it have room of their own */ };
+
+static const rps_shape_parameter of_plane[MOST_KEYS] = {
     {"normal", "1", "outward normal, of any length", -INFINITY, INFINITY, 3, 0.0, 0},
     {"point", "m", "a point of the plane; the same as `position`", -INFINITY, INFINITY, 3, 0.0, RPS_SHAPE_MAY_BE_LOW},
     {0},
 };
 
 /* The unit of a word holds its choices, the first of which is the default. */
-static const rps_shape_parameter of_mesh[] = {
+static const rps_shape_parameter of_mesh[MOST_KEYS] = {
     {"file", "", "STL, OBJ or PLY file with its triangles; the path starts at the scene file", 0.0, 0.0, 1, 0.0,
      RPS_SHAPE_TEXT},
     {"unit", "", "length of 1 in the file, as mm; STL files do not tell it", 0.0, 0.0, 1, 0.0, RPS_SHAPE_TEXT},
@@ -28,6 +30,8 @@ static const rps_shape_parameter of_mesh[] = {
      0.0, 0.0, 1, 0.0, RPS_SHAPE_WORD},
     {"weld", "1", "points nearer than this part of the extent are one", 1e-9, 1e-2, 1, 1e-6, 0},
     {"flip", "false|true", "turns an open surface the other way", 0.0, 0.0, 1, 0.0, RPS_SHAPE_WORD},
+    {"hull", "false|true", "the convex hull of the triangles, which is closed even if they are not, stands for them",
+     0.0, 0.0, 1, 0.0, RPS_SHAPE_WORD},
     {"spheres", "1", "so many spheres, fitted into the closed surface, stand for it as one body, which may be free",
      0.0, RPS_FIT_MOST, 1, 0.0, RPS_SHAPE_MAY_BE_LOW},
     {"least_radius", "m", "no sphere is smaller", 0.0, INFINITY, 1, 0.0, RPS_SHAPE_MAY_BE_LOW},
@@ -40,8 +44,9 @@ const rps_shape_parameter *rps_schema_shape_keys(const rps_shape *shape, size_t 
     const rps_shape_parameter *key = shape == &rps_shape_plane  ? of_plane
                                      : shape == &rps_shape_mesh ? of_mesh
                                                                 : shape->parameter;
+    const size_t most = key == shape->parameter ? RPS_SHAPE_PARAMETERS : MOST_KEYS;
     *count = 0;
-    while (*count < RPS_SHAPE_PARAMETERS && key[*count].name) ++*count;
+    while (*count < most && key[*count].name) ++*count;
     return key;
 }
 
@@ -143,7 +148,7 @@ static rps_status schema_shape_check_parameter(rps_node *node, const rps_shape_p
 static rps_status schema_shape_check_keys(const rps_node *node, const rps_shape *shape, const char *path,
                                           rps_error *err) {
     char expected[256], hint[512];
-    const char *names[RPS_SHAPE_PARAMETERS];
+    const char *names[MOST_KEYS];
     size_t keys;
     const rps_shape_parameter *key = rps_schema_shape_keys(shape, &keys);
     for (size_t k = 0; k < keys; k++) names[k] = key[k].name;

@@ -11,6 +11,7 @@
 #include "mesh/report.h"
 #include "mesh/survey.h"
 #include "run/explain.h"
+#include "scene/scene_internal.h"
 #include "world/world_internal.h"
 
 static const double COARSE = 0.02; /* rise/overlap: loads err by about a third at such speeds */
@@ -64,6 +65,18 @@ static rps_status tell_found(rps_explain_sink *to, const rps_mesh_report *report
     return RPS_OK;
 }
 
+static void tell_hull(rps_explain_sink *to, const rps_hull_sizes *s) {
+    rps_explain_print(to, "                  convex hull of the file: ");
+    if (s->closed) {
+        rps_explain_print(to, "%.4g times the volume and %.4g times the surface of its triangles",
+                          s->hull_volume / s->volume, s->hull_area / s->area);
+    } else {
+        rps_explain_print(to, NUMBER " m^3, " NUMBER " m^2; its triangles are open, and have " NUMBER " m^2",
+                          s->hull_volume, s->hull_area, s->area);
+    }
+    rps_explain_print(to, "; their corners lie up to " NUMBER " m inside\n", s->depth);
+}
+
 static rps_status tell_mesh(rps_explain_sink *to, const rps_run_state *run, const rps_world_mesh *entry, double grain,
                             rps_error *err) {
     static const char *const side[] = {"from its outer side", "from its inner side", "from both sides"};
@@ -75,6 +88,9 @@ static rps_status tell_mesh(rps_explain_sink *to, const rps_run_state *run, cons
                            : m->side == RPS_MESH_INNER ? 1
                                                        : 2],
                       m->box.high[0] - m->box.low[0], m->box.high[1] - m->box.low[1], m->box.high[2] - m->box.low[2]);
+    for (const rps_scene_mesh *file = run->scene->meshes; file != NULL; file = file->next) {
+        if (file->hull && &run->world->mesh[file->number] == entry) tell_hull(to, &file->sizes);
+    }
     if (entry->solid) {
         const rps_vec3 c = entry->center;
         rps_explain_print(to,

@@ -31,6 +31,7 @@ static rps_status read_fit(rps_scene *scene, const rps_node *node, rps_scene_fit
     }
     *in = (rps_scene_fit){.path = rps_scene_file_path(scene, rps_node_get(node, "file"), err),
                           .wanted = (size_t)wanted,
+                          .hull = rps_node_number(node, "hull", 0.0) != 0.0,
                           .weld = rps_node_number(node, "weld", RPS_MESH_WELD),
                           .least_radius = rps_node_number(node, "least_radius", 0.0)};
     if (in->path == NULL) return RPS_NO_MEMORY;
@@ -39,7 +40,7 @@ static rps_status read_fit(rps_scene *scene, const rps_node *node, rps_scene_fit
 
 static bool same_fit(const rps_scene_fit *a, const rps_scene_fit *b) {
     return strcmp(a->path, b->path) == 0 && a->factor == b->factor && a->weld == b->weld &&
-           a->least_radius == b->least_radius && a->wanted == b->wanted;
+           a->least_radius == b->least_radius && a->wanted == b->wanted && a->hull == b->hull;
 }
 
 static rps_status fit_file(rps_scene *scene, rps_scene_fit *in, rps_error *err) {
@@ -49,6 +50,10 @@ static rps_status fit_file(rps_scene *scene, rps_scene_fit *in, rps_error *err) 
     rps_mesh_options options = rps_mesh_options_default();
     options.weld = in->weld;
     rps_status status = rps_scene_read_triangles(scene->allocator, in->path, in->factor, &raw, err);
+    if (status == RPS_OK && in->hull) {
+        rps_hull_sizes sizes;
+        status = rps_scene_hull(scene->allocator, in->path, in->weld, &raw, &sizes, err);
+    }
     if (status == RPS_OK) status = rps_mesh_build(scene->allocator, &raw, &options, &mesh, &report, err);
     rps_raw_mesh_release(scene->allocator, &raw);
     RPS_TRY(status);

@@ -21,7 +21,7 @@ rps_status rps_scene_mesh_unit(const rps_node *node, double *factor, rps_error *
 
 static bool same_mesh_file(const rps_scene_mesh *a, const rps_scene_mesh *b) {
     return strcmp(a->path, b->path) == 0 && a->factor == b->factor && a->weld == b->weld && a->side == b->side &&
-           a->flip == b->flip && a->solid == b->solid;
+           a->flip == b->flip && a->solid == b->solid && a->hull == b->hull;
 }
 
 rps_status rps_scene_read_triangles(const rps_allocator *allocator, const char *path, double factor, rps_raw_mesh *raw,
@@ -38,11 +38,21 @@ rps_status rps_scene_read_triangles(const rps_allocator *allocator, const char *
     return status;
 }
 
+rps_status rps_scene_hull(const rps_allocator *allocator, const char *path, double weld, rps_raw_mesh *raw,
+                          rps_hull_sizes *sizes, rps_error *err) {
+    rps_error cause;
+    const rps_status status = rps_raw_mesh_hull(allocator, weld, raw, sizes, &cause);
+    return status == RPS_OK ? RPS_OK : rps_fail(err, status, "%s: %s", path, cause.text);
+}
+
 static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *file, rps_scene_mesh *mesh,
                            rps_error *err) {
     rps_raw_mesh raw;
     const rps_allocator *allocator = world->allocator;
     rps_status status = rps_scene_read_triangles(allocator, mesh->path, mesh->factor, &raw, err);
+    if (status == RPS_OK && mesh->hull) {
+        status = rps_scene_hull(allocator, mesh->path, mesh->weld, &raw, &mesh->sizes, err);
+    }
     if (status == RPS_OK) {
         rps_mesh_def def = rps_mesh_def_default();
         def.name = mesh->path;
@@ -71,6 +81,14 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
         return rps_place_fail(err, least ? least->place : mass->place,
                               "`%s` is that of a clump that stands for the mesh\nadd `spheres: 50`, or leave it out",
                               least ? "least_radius" : "mass_of");
+    }
+    mesh->hull = rps_node_number(node, "hull", 0.0) != 0.0;
+    const rps_node *side = rps_node_get(node, "side"), *flip = rps_node_get(node, "flip");
+    if (mesh->hull && (side || flip)) {
+        return rps_place_fail(err, side ? side->place : flip->place,
+                              "a convex hull is touched from outside, whichever side its triangles have\nleave out "
+                              "`%s`, or leave out `hull`",
+                              side ? "side" : "flip");
     }
     mesh->path = rps_scene_file_path(scene, file, err);
     if (mesh->path == NULL) return RPS_NO_MEMORY;

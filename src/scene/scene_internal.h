@@ -11,6 +11,7 @@
 #include "io/state.h"
 #include "language/schema.h"
 #include "mesh/fit_spheres.h"
+#include "mesh/hull.h"
 #include "mesh/mesh.h"
 #include "scene/profile.h"
 #include "scene/region.h"
@@ -142,6 +143,8 @@ typedef struct rps_scene_mesh {
     rps_mesh_sides side;
     int flip, number;
     bool solid; /* of bodies that are free, or will be */
+    bool hull;  /* the convex hull stands for the triangles */
+    rps_hull_sizes sizes;
     struct rps_scene_mesh *next;
 } rps_scene_mesh;
 
@@ -150,6 +153,7 @@ typedef struct rps_scene_fit {
     const char *path;
     double factor, weld, least_radius; /* m of the unit of the file, 1, m */
     size_t wanted, triangles;
+    bool hull;           /* the spheres fill the convex hull */
     double volume, area; /* m^3, m^2, of the mesh */
     rps_vec3 center;     /* m */
     double inertia[6];   /* m^2, per mass, as of rps_mesh */
@@ -514,7 +518,10 @@ rps_status rps_build_measures(rps_scene *scene, const rps_world *world, rps_erro
 bool rps_measures_need(const rps_scene *scene, size_t probe, uint64_t step);
 void rps_measures_watch(rps_scene *scene, double time, const double *value, const bool *read);
 
-/* build_surfaces.c: reads the file of `shape: {mesh: ...}`, or finds that it was read, and sets the number of the mesh. */
+/* build_surfaces.c: replaces the triangles of this file by those of their convex hull; errors begin with the path. */
+rps_status rps_scene_hull(const rps_allocator *allocator, const char *path, double weld, rps_raw_mesh *raw,
+                          rps_hull_sizes *sizes, rps_error *err);
+/* Reads the file of `shape: {mesh: ...}`, or finds that it was read, and sets the number of the mesh. */
 rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node, bool solid,
                           double parameter[RPS_SHAPE_PARAMETERS], rps_error *err);
 /* The inside of the closed mesh that a region names; it lives as long as the scene. */

@@ -89,6 +89,13 @@ expect 2 "takes one file" "$work/corner.obj" "$work/open.obj" -u m -o x.stl
 # the largest ball of the box of 1 x 2 x 4 has the radius 0.5; one sphere of 4 pi/24 in a volume of 8 leaves 93.5 %
 expect 0 "^spheres    1 with radii of 0.5 to 0.5 m .*, 93.5 % less than the mesh; their surface lies" "$work/straight.obj" -u m --spheres 1
 expect 1 "open.obj: spheres fill a closed mesh" "$work/open.obj" -u m --spheres 3
+# the hull of an open surface is closed; that of a box is the box
+expect 0 "^hull       convex.*: the triangles of the file are open" "$work/open.obj" -u m --hull -o "$work/hull.obj"
+expect 0 "; closed, touched from its outer side" "$work/hull.obj" -u m
+expect 0 "^hull       convex.*: 1 times the volume and 1 times the surface" "$work/straight.obj" -u m --hull
+expect 0 "^spheres    1 with" "$work/open.obj" -u m --hull --spheres 1
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n' >"$work/flat.obj"
+expect 1 "flat.obj: the points lie in one plane" "$work/flat.obj" -u m --hull
 expect 2 "whole number from 1 to 10000, not \"2.5\"" "$work/corner.obj" -u m --spheres 2.5
 expect 2 "whole number from 1 to 10000, not \"0\"" "$work/corner.obj" -u m --spheres 0
 expect 0 "usage: repose mesh" --help

@@ -179,6 +179,36 @@ static void test_given_masses(void **state) {
     end(world, scene);
 }
 
+/* The hull of a brick that lacks a triangle is the brick: as a free body of triangles, and filled with spheres. */
+static void test_hull(void **state) {
+    (void)state;
+    rps_world *world;
+    rps_scene *scene = build("bodies:\n"
+                             "  - {name: solid, shape: {MESH/open.obj, unit: cm, hull: true}}, material: steel}\n"
+                             "  - {name: clump, shape: {MESH/open.obj, unit: cm, hull: true, spheres: 12}}, material: "
+                             "steel, position: [1, 0, 0]}\n",
+                             &world);
+    const rps_bodies *b = &world->bodies;
+    const double mass = 1000.0 * 30e-6, center[3] = {0.01, 0.02, 0.03};
+    for (uint64_t id = 0; id < 2; id++) {
+        const size_t slot = rps_world_slot(world, id);
+        assert_true(fabs(b->mass[slot][0] / mass - 1.0) < 1e-12); /* round-off of sums over triangles */
+        double sum = 0.0, least = INFINITY;
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(b->pose[slot].position[k] - center[k] - (k == 0 ? (double)id : 0.0)) < 1e-14);
+            sum += b->inertia[slot][k];
+            least = fmin(least, b->inertia[slot][k]);
+        }
+        /* m/12 of the sum of two squares, each square in two of the moments */
+        assert_true(fabs(sum / (mass / 6.0 * 38e-4) - 1.0) < 1e-12);
+        assert_true(fabs(least / (mass / 12.0 * 13e-4) - 1.0) < 1e-12);
+    }
+    assert_int_equal(world->meshes, 1);
+    assert_true(!scene->meshes->sizes.closed && scene->meshes->sizes.depth < 1e-16);
+    assert_true(fabs(scene->meshes->sizes.hull_volume / 30e-6 - 1.0) < 1e-12);
+    end(world, scene);
+}
+
 /* Sizes of a set: masses as their cubes, moments as their fifth powers, spheres in proportion. */
 static void test_sizes(void **state) {
     (void)state;
@@ -230,6 +260,10 @@ static void test_refusals(void **state) {
         {"bodies:\n  - {name: a, pieces: [{shape: {MESH/brick.obj, unit: cm, spheres: 5}}}], material: steel}\n",
          "a clump that is fitted to a mesh is a body by itself"},
         {"bodies:\n  - {name: a, shape: {MESH/brick.obj, unit: cm, spheres: 5}}, material: bare}\n", "has no density"},
+        {"bodies:\n  - {name: a, shape: {MESH/open.obj, unit: cm, hull: true, side: outer}}, material: steel}\n",
+         "a convex hull is touched from outside"},
+        {"bodies:\n  - {name: a, shape: {MESH/open.obj, unit: cm}}, material: steel}\n",
+         "closed surface with a volume"},
         {SET(""), "add `spheres: 50`, which stand for it"},
         {SET(", spheres: 0"), "`spheres` is a whole number from 1 to 10000, not 0"},
         {SET(", spheres: 5, mass_of: spheres"), "has sizes with `mass_of: mesh`"},
@@ -251,6 +285,7 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_mass_of_mesh), cmocka_unit_test(test_given_masses),
-                                       cmocka_unit_test(test_sizes), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_hull), cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }
