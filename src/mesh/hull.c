@@ -333,6 +333,10 @@ static rps_status hull_grow(hull_work *w, rps_error *err) {
 
 /* --- in and out --------------------------------------------------------------------------------------------------- */
 
+static double hull_greater(double a, double b) {
+    return a > b ? a : b;
+}
+
 static rps_status hull_begin(hull_work *w, rps_arena *arena, const rps_mesh *mesh, double weld, rps_error *err) {
     void *place, *next, *starts;
     if (mesh->points > INT32_MAX) return rps_fail(err, RPS_BAD_INPUT, "the mesh has too many points for a hull");
@@ -345,11 +349,11 @@ static rps_status hull_begin(hull_work *w, rps_arena *arena, const rps_mesh *mes
     w->points = mesh->points;
     w->thin = weld * RPS_HULL_GRID;
     double extent = 0.0;
-    for (int k = 0; k < 3; k++) extent = fmax(extent, mesh->box.high[k] - mesh->box.low[k]);
+    for (int k = 0; k < 3; k++) extent = hull_greater(extent, mesh->box.high[k] - mesh->box.low[k]);
     for (size_t n = 0; n < mesh->points; n++) {
         for (int k = 0; k < 3; k++) {
             const double part = (mesh->point[n][k] - mesh->box.low[k]) / extent;
-            w->place[n][k] = (int64_t)(fmin(fmax(part, 0.0), 1.0) * RPS_HULL_GRID + 0.5);
+            w->place[n][k] = (int64_t)((part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part) * RPS_HULL_GRID + 0.5);
         }
     }
     return RPS_OK;
@@ -419,7 +423,7 @@ rps_hull_sizes rps_hull_compare(const rps_mesh *surface, const rps_mesh *hull) {
     for (size_t n = 0; n < surface->points; n++) {
         rps_reached nearest;
         if (rps_mesh_nearest(hull, rps_vec3_of(surface->point[n]), INFINITY, &nearest)) {
-            sizes.depth = fmax(sizes.depth, nearest.distance);
+            sizes.depth = hull_greater(sizes.depth, nearest.distance);
         }
     }
     return sizes;
