@@ -6,6 +6,7 @@
 #include "detect/image.h"
 #include "detect/pair_line.h"
 #include "detect/pair_mesh.h"
+#include "detect/pair_polyhedra.h"
 #include "detect/piece_pairs.h"
 #include "world/body_shape.h"
 #include "world/share.h"
@@ -126,7 +127,9 @@ static void add_places(rps_pair_collector *s, const piece_pair *p, uint32_t pair
                        const rps_vec3 *d, int offsets, double capacity) {
     place_adding to = {s, p, pair_type, image, d, 0, capacity};
     for (; to.now < offsets; to.now++) {
-        if (p->side_i.mesh != NULL) {
+        if (rps_polyhedra_pair(&p->side_i, &p->side_j)) {
+            rps_polyhedra_places(&p->side_i, &p->side_j, d[to.now], capacity, add_place, &to);
+        } else if (p->side_i.mesh != NULL) {
             rps_mesh_places(&p->side_j, &p->side_i, rps_vec3_neg(d[to.now]), capacity, add_place, &to);
         } else if (p->side_j.mesh != NULL) {
             rps_mesh_places(&p->side_i, &p->side_j, d[to.now], capacity, add_place, &to);

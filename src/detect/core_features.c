@@ -40,12 +40,20 @@ double rps_core_deep_edges(double width, double radii) {
     return smallest < least ? smallest : least;
 }
 
+double rps_core_cut_of(double radii, double width) {
+    return sqrt(left_out * width * radii);
+}
+
 double rps_core_cut(const rps_shape_core *i, const rps_shape_core *j) {
-    return sqrt(left_out * rps_core_smaller_width(i, j) * (i->radius + j->radius));
+    return rps_core_cut_of(i->radius + j->radius, rps_core_smaller_width(i, j));
 }
 
 double rps_core_cut_at_line(const rps_shape_core *core) {
-    return sqrt(left_out * rps_core_width(core) * core->radius);
+    return rps_core_cut_of(core->radius, rps_core_width(core));
+}
+
+double rps_core_taper(double half_width, double half) {
+    return barrel * half_width / (half * half);
 }
 
 double rps_core_bend(const rps_shape_core *core) {
@@ -118,6 +126,6 @@ rps_core_edge rps_core_edge_in(const rps_shape_core *core, unsigned number, doub
     }
     rps_core_edge e = {.middle = rps_vec3_make(middle[0], middle[1], middle[2]), .axis = k};
     e.half = half[k] - (cut < rps_core_cut_most * half[k] ? cut : rps_core_cut_most * half[k]);
-    e.taper = barrel * (smallest_half(core) + core->radius) / (e.half * e.half);
+    e.taper = rps_core_taper(smallest_half(core) + core->radius, e.half);
     return e;
 }

@@ -35,6 +35,10 @@ rps_core_edge rps_core_edge_in(const rps_shape_core *core, unsigned number, doub
 /* `cut` of the edges of two cores, and of one against a line without thickness. */
 double rps_core_cut(const rps_shape_core *i, const rps_shape_core *j);
 double rps_core_cut_at_line(const rps_shape_core *core);
+/* The same for edges whose radii sum up to `radii`, of bodies of that smallest full width (m). */
+double rps_core_cut_of(double radii, double width);
+/* 1/m: taper of an edge of that half length of a body of that half width (m). */
+double rps_core_taper(double half_width, double half);
 /* The largest fraction of its half length that an edge loses. */
 extern const double rps_core_cut_most;
 

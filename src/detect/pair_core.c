@@ -285,6 +285,43 @@ double rps_core_line_gap(const rps_shape_core *i, rps_quat rotation_i, unsigned 
     return edges_gap(&x, i->radius);
 }
 
+/* ---- edges of polyhedra ---------------------------------------------------------------------------------------------- */
+
+rps_core_rod rps_core_rod_between(rps_vec3 from, rps_vec3 to, double radius, double half_width, double cut) {
+    const rps_vec3 between = rps_vec3_sub(to, from);
+    const double length = rps_vec3_norm(between), most = 0.5 * rps_core_cut_most * length;
+    rps_core_rod rod = {.middle = rps_vec3_scale(rps_vec3_add(from, to), 0.5),
+                        .along = rps_vec3_scale(between, 1.0 / length),
+                        .half = 0.5 * length - (cut < most ? cut : most),
+                        .radius = radius};
+    rod.taper = rps_core_taper(half_width, rod.half);
+    return rod;
+}
+
+static edges_met rods_of(const rps_core_rod *i, const rps_core_rod *j, rps_vec3 d) {
+    edges_met x = {.a = {i->middle, i->along, i->half, i->taper}, .b = {j->middle, j->along, j->half, j->taper}};
+    x.w = rps_vec3_sub(rps_vec3_add(d, x.a.middle), x.b.middle);
+    return x;
+}
+
+rps_touch_result rps_core_rods_touch(const rps_core_rod *i, const rps_core_rod *j, rps_vec3 d, double width,
+                                     double cutoff, rps_touch *out) {
+    edges_met x = rods_of(i, j, d);
+    const double deep = rps_core_deep_edges(width, i->radius + j->radius);
+    const rps_touch_result result = met_touch(&x, i->radius, j->radius, deep, cutoff, out);
+    if (result == RPS_TOUCH_APART) {
+        return result;
+    }
+    out->curve_i = around(1.0 / i->radius, out->normal, x.a.along);
+    out->curve_j = around(1.0 / j->radius, out->normal, x.b.along);
+    return result;
+}
+
+double rps_core_rods_gap(const rps_core_rod *i, const rps_core_rod *j, rps_vec3 d) {
+    edges_met x = rods_of(i, j, d);
+    return edges_gap(&x, i->radius + j->radius);
+}
+
 /* ---- all features -------------------------------------------------------------------------------------------------- */
 
 rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j,

@@ -43,10 +43,6 @@
 
 #include "detect/touch.h"
 
-/* Rounding of edges and corners for a core of radius 0, which have no finite curvature, and least rounding of the
- * core of a contact: this fraction of its smallest half extent. */
-#define RPS_CORE_SHARP 0.05
-
 /* RPS_TOUCH_DEEP: overlap over the smallest full width of either piece; of a ball 2 r. */
 #define RPS_CORE_DEEP 0.1
 
@@ -95,6 +91,18 @@ typedef struct rps_core_line {
 rps_touch_result rps_core_line_touch(const rps_shape_core *i, rps_quat rotation_i, unsigned edge,
                                      const rps_core_line *line, double cutoff, rps_touch *out);
 double rps_core_line_gap(const rps_shape_core *i, rps_quat rotation_i, unsigned edge, const rps_core_line *line);
+
+/* An edge of a polyhedron as those of cores: round, thinner at its ends, and cut there. m, from the origin of the body, world axes. */
+typedef struct rps_core_rod {
+    rps_vec3 middle, along;
+    double half, taper, radius;
+} rps_core_rod;
+/* half_width: m, of the body; cut: m, of its ends (rps_core_cut_of). */
+rps_core_rod rps_core_rod_between(rps_vec3 from, rps_vec3 to, double radius, double half_width, double cut);
+/* As two edges of cores. width: m, the smallest full width of both bodies. */
+rps_touch_result rps_core_rods_touch(const rps_core_rod *i, const rps_core_rod *j, rps_vec3 d, double width,
+                                     double cutoff, rps_touch *out);
+double rps_core_rods_gap(const rps_core_rod *i, const rps_core_rod *j, rps_vec3 d);
 
 /* A vertex of core i against the half space j below a plane, whose outward normal is its z axis: d is the origin of i
  * less any point of the plane, from which arm_j starts. */

@@ -9,7 +9,7 @@
  *   sheet         none             sheet            sheet              sheet             sheet
  *   mesh          mesh_places      mesh             mesh, mesh_places  refused           mesh_smooth, refused
  *
- * For line laws, of cylinders and planes: line.
+ * Two meshes: polyhedra, if both are convex, else refused. For line laws, of cylinders and planes: line.
  *
  * Each is implemented for one order of the two; the other is its mirror image.
  */
@@ -21,6 +21,7 @@
 #include "detect/pair_line.h"
 #include "detect/pair_mesh.h"
 #include "detect/pair_plane_smooth.h"
+#include "detect/pair_polyhedra.h"
 #include "detect/pair_sheet.h"
 #include "detect/pair_sphere_cylinder.h"
 
@@ -166,6 +167,7 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
     if (feature >= RPS_LINE_FEATURE && feature < RPS_SUBKEY_PLACES) {
         return rps_line_touch(i, j, d, feature - RPS_LINE_FEATURE, cutoff, out);
     }
+    if (a == MESH && b == MESH) return rps_polyhedra_touch(i, j, d, feature, cutoff, out);
     if (a == MESH && b == PLANE) return rps_mesh_plane_touch(i, j, d, feature, cutoff, out);
     if (flipped(i, j)) {
         rps_touch_start turned;
@@ -202,6 +204,7 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
 
 const char *rps_touch_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    if (rps_polyhedra_pair(i, j)) return rps_polyhedra_refuse(i, j);
     if (a == MESH && !is_wall(b)) return rps_mesh_refuses(j, i, rps_vec3_neg(d), margin);
     if (b == MESH && !is_wall(a)) return rps_mesh_refuses(i, j, d, margin);
     if (a == MESH) return rps_mesh_refuses_surface(i, j, d, margin);
@@ -234,6 +237,7 @@ rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature) {
     const kind a = touch_kind_of(i), b = touch_kind_of(j);
     if (feature >= RPS_LINE_FEATURE && feature < RPS_SUBKEY_PLACES) return rps_line_gap(i, j, d);
+    if (a == MESH && b == MESH) return rps_polyhedra_gap(i, j, d, feature);
     if (a == MESH && b == PLANE) return rps_mesh_plane_gap(i, j, d, feature);
     if (flipped(i, j)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
     if (b == SHEET) return rps_sheet_gap(i, j, d, feature);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "mesh/mesh_core.h"
+
 void rps_raw_mesh_release(const rps_allocator *allocator, rps_raw_mesh *raw) {
     rps_memory_release(allocator, raw->point, raw->point_bytes);
     rps_memory_release(allocator, raw->triangle, raw->triangle_bytes);
@@ -45,6 +47,7 @@ void rps_mesh_release(rps_mesh *mesh) {
     rps_box_tree_release(mesh->allocator, &mesh->tree);
     rps_box_tree_release(mesh->allocator, &mesh->ridge_tree);
     rps_box_tree_release(mesh->allocator, &mesh->tip_tree);
+    rps_mesh_core_release(mesh->allocator, mesh->core);
     *mesh = (rps_mesh){0};
 }
 
@@ -52,6 +55,7 @@ size_t rps_mesh_bytes(const rps_mesh *mesh) {
     block all[BLOCKS];
     size_t bytes = rps_box_tree_bytes(&mesh->tree);
     bytes += rps_box_tree_bytes(&mesh->ridge_tree) + rps_box_tree_bytes(&mesh->tip_tree);
+    bytes += rps_mesh_core_bytes(mesh->core);
     blocks_of(mesh, all);
     for (int k = 0; k < BLOCKS; k++) bytes += all[k].bytes;
     return bytes;

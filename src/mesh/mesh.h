@@ -96,6 +96,7 @@ typedef struct rps_mesh {
     double area;       /* m^2 */
     double volume;     /* m^3, on the inner side */
     rps_vec3 center;   /* m, of mass of the homogeneous volume */
+    struct rps_mesh_core *core; /* of a convex one, where it was asked for (mesh_core.h); else NULL */
     double inertia[6]; /* m^2, per mass, about the center: xx, yy, zz, xy, xz, yz of the tensor (xy = -integral x y) */
     const rps_allocator *allocator;
 } rps_mesh;
@@ -105,6 +106,10 @@ typedef struct rps_mesh {
 
 /* Finds ridges, tips and shifts of a finished mesh (ridges.c). RPS_NO_MEMORY. */
 rps_status rps_mesh_find_ridges(rps_mesh *mesh, rps_error *err);
+
+/* A tree over ridges, 1 at least. RPS_NO_MEMORY. */
+rps_status rps_ridge_tree(const rps_allocator *allocator, const rps_mesh_ridge *ridge, size_t count, rps_box_tree *out,
+                          rps_error *err);
 
 /* Harmless for an empty one. */
 void rps_raw_mesh_release(const rps_allocator *allocator, rps_raw_mesh *raw);

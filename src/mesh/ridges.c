@@ -205,23 +205,29 @@ static uint32_t follow_ridge(ridge_search *s, uint32_t edge, uint32_t p) {
     }
 }
 
-static rps_status box_tree_of(const rps_mesh *m, bool tips, size_t count, rps_box_tree *out, rps_error *err) {
+static rps_status box_tree_of(const rps_allocator *allocator, const rps_mesh_tip *tip, const rps_mesh_ridge *ridge,
+                              size_t count, rps_box_tree *out, rps_error *err) {
     size_t bytes;
     void *block;
     if (count == 0) return RPS_OK;
     RPS_TRY(rps_size_of_items(count, sizeof(rps_box), &bytes, err));
-    RPS_TRY(rps_memory_alloc(m->allocator, bytes, &block, err));
+    RPS_TRY(rps_memory_alloc(allocator, bytes, &block, err));
     rps_box *box = block;
     for (size_t n = 0; n < count; n++) {
-        const double *a = tips ? m->tip[n].point : m->ridge[n].end[0], *b = tips ? a : m->ridge[n].end[1];
+        const double *a = tip != NULL ? tip[n].point : ridge[n].end[0], *b = tip != NULL ? a : ridge[n].end[1];
         for (int k = 0; k < 3; k++) {
             box[n].low[k] = a[k] < b[k] ? a[k] : b[k];
             box[n].high[k] = a[k] < b[k] ? b[k] : a[k];
         }
     }
-    const rps_status status = rps_box_tree_build(m->allocator, box, count, out, err);
-    rps_memory_release(m->allocator, block, bytes);
+    const rps_status status = rps_box_tree_build(allocator, box, count, out, err);
+    rps_memory_release(allocator, block, bytes);
     return status;
+}
+
+rps_status rps_ridge_tree(const rps_allocator *allocator, const rps_mesh_ridge *ridge, size_t count, rps_box_tree *out,
+                          rps_error *err) {
+    return box_tree_of(allocator, NULL, ridge, count, out, err);
 }
 
 static void count_active(ridge_search *s) {
@@ -256,7 +262,7 @@ static rps_status fill_tips(ridge_search *s, uint8_t *tip, rps_error *err) {
         memcpy(m->tip[m->tips].point, m->point[p], sizeof *m->point);
         rps_vec3_put(m->tip[m->tips++].out, out);
     }
-    return box_tree_of(m, true, m->tips, &m->tip_tree, err);
+    return box_tree_of(m->allocator, m->tip, NULL, m->tips, &m->tip_tree, err);
 }
 
 /* The ridges in the order of their lowest edges; counts only if there is no memory for them yet. */
@@ -293,7 +299,7 @@ static rps_status fill_places(ridge_search *s, uint8_t *tip, rps_error *err) {
     m->ridge = block;
     m->ridges = count;
     (void)go_along(s, tip);
-    RPS_TRY(box_tree_of(m, false, m->ridges, &m->ridge_tree, err));
+    RPS_TRY(rps_ridge_tree(m->allocator, m->ridge, m->ridges, &m->ridge_tree, err));
     RPS_TRY(rps_size_of_items(m->points, sizeof *m->shift, &bytes, err));
     RPS_TRY(rps_memory_alloc(m->allocator, bytes, &block, err));
     m->shift = block;

@@ -41,6 +41,10 @@ typedef struct rps_shape_core {
     double radius;  /* m, may be 0 */
 } rps_shape_core;
 
+/* Rounding of edges and corners for a core of radius 0, which have no finite curvature, and least rounding of the
+ * core of a contact: this fraction of its smallest half extent. */
+#define RPS_CORE_SHARP 0.05
+
 /* Of the homogeneous shape; times a density and a mass it gives mass and principal moments of inertia. */
 typedef struct rps_shape_mass {
     double volume;             /* m^3 */

@@ -11,6 +11,7 @@
 #include "base/principal.h"
 #include "base/text.h"
 #include "mesh/build_mesh.h"
+#include "mesh/mesh_core.h"
 #include "shape/shape.h"
 #include "world/body_shape.h"
 #include "world/world_internal.h"
@@ -21,6 +22,7 @@ rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const rps_mesh_
     char *copy = NULL;
     const size_t n = world->meshes;
     rps_status status = rps_string_copy(world->allocator, name != NULL ? name : "", &copy, err);
+    if (status == RPS_OK) status = rps_mesh_find_core(mesh, RPS_CORE_SHARP, err);
     if (status == RPS_OK) status = rps_list_grown(world->allocator, world->mesh, n, sizeof *world->mesh, &grown, err);
     if (status != RPS_OK) {
         if (copy != NULL) rps_string_release(world->allocator, copy);

@@ -1,0 +1,26 @@
+/*
+ * Two convex meshes: polyhedra that touch as cores do (pair_core.h). Places of the pair, in this order:
+ *   every tip of i against the body j;
+ *   every tip of j against the body i;
+ *   every edge of i against every edge of j.
+ * The body that a tip touches, and both edges, are rounded: they are those of the core (mesh/mesh_core.h). The tips are sharp, so that
+ * they meet a face where they meet a plane. All overlaps are distances, so the sum of the energies is a potential with a continuous
+ * gradient.
+ */
+#ifndef RPS_DETECT_PAIR_POLYHEDRA_H
+#define RPS_DETECT_PAIR_POLYHEDRA_H
+
+#include "detect/pair_mesh.h"
+
+/* Whether both are meshes with a core. */
+bool rps_polyhedra_pair(const rps_side *i, const rps_side *j);
+/* NULL, or why their contacts are not known. */
+const char *rps_polyhedra_refuse(const rps_side *i, const rps_side *j);
+/* As rps_mesh_place_touch, rps_mesh_place_gap and rps_mesh_places. */
+rps_touch_result rps_polyhedra_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place, double cutoff,
+                                     rps_touch *out);
+double rps_polyhedra_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place);
+void rps_polyhedra_places(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, rps_mesh_place_visit visit,
+                          void *context);
+
+#endif
