@@ -138,7 +138,7 @@ const char *rps_mesh_refuses_surface(const rps_side *i, const rps_side *j, rps_v
         if (!rps_mesh_nearest(i->mesh, centre_of(i, rps_vec3_neg(d)), other, &nearest)) return NULL;
     }
     return "a free body with the surface of a mesh touches planes, spheres, ellipsoids, superquadrics, capsules, "
-           "boxes and clumps of them";
+           "boxes and clumps of them, and other meshes if both are convex and closed";
 }
 
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {

@@ -18,13 +18,13 @@ const char *rps_polyhedra_refuse(const rps_side *i, const rps_side *j) {
     return tips + edges <= RPS_SUBKEY_PLACES_MOST ? NULL : "together they have too many edges";
 }
 
-/* What a place is: a tip of i, a tip of j (both by `first`), or an edge of i and one of j. */
+/* A place: a tip of i, a tip of j (both by `first`), or an edge of i and one of j. */
 typedef struct polyhedra_place {
     enum { TIP_OF_I, TIP_OF_J, EDGES } kind;
     size_t first, second;
 } polyhedra_place;
 
-static polyhedra_place place_of(const rps_side *i, const rps_side *j, unsigned place) {
+static polyhedra_place polyhedra_place_of(const rps_side *i, const rps_side *j, unsigned place) {
     size_t number = place - RPS_SUBKEY_PLACES;
     if (number < i->mesh->tips) return (polyhedra_place){TIP_OF_I, number, 0};
     number -= i->mesh->tips;
@@ -35,7 +35,7 @@ static polyhedra_place place_of(const rps_side *i, const rps_side *j, unsigned p
 }
 
 /* Smallest full width of both, m. */
-static double width_of(const rps_side *i, const rps_side *j) {
+static double polyhedra_width(const rps_side *i, const rps_side *j) {
     const double a = core_in(i)->half, b = core_in(j)->half;
     return 2.0 * (a < b ? a : b);
 }
@@ -65,8 +65,8 @@ static rps_sym3 curve_at(const rps_side *j, const rps_core_foot *foot, rps_vec3 
     if (foot->on == RPS_FOOT_ON_FACE) return (rps_sym3){{0.0}};
     if (foot->on == RPS_FOOT_ON_CORNER) return round_curve(c, n);
     const rps_vec3 t = rps_vec3_normalize(rps_vec3_cross(n, rps_quat_rotate(j->orientation, foot->along)));
-    return (rps_sym3){{c * (t.x * t.x), c * (t.y * t.y), c * (t.z * t.z), c * (t.x * t.y), c * (t.x * t.z),
-                       c * (t.y * t.z)}};
+    return (rps_sym3){
+        {c * (t.x * t.x), c * (t.y * t.y), c * (t.z * t.z), c * (t.x * t.y), c * (t.x * t.z), c * (t.y * t.z)}};
 }
 
 static rps_touch_result touch_tip_of(const rps_side *i, const rps_side *j, rps_vec3 d, size_t tip, double cutoff,
@@ -82,7 +82,7 @@ static rps_touch_result touch_tip_of(const rps_side *i, const rps_side *j, rps_v
     out->curve_i = round_curve(1.0 / core_in(i)->radius, n);
     out->curve_j = curve_at(j, &t.foot, n);
     out->curvature_sum = 1.0 / core_in(i)->radius;
-    return out->overlap > rps_core_deep(width_of(i, j)) ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
+    return out->overlap > rps_core_deep(polyhedra_width(i, j)) ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
 }
 
 static double gap_of_tip(const rps_side *i, const rps_side *j, rps_vec3 d, size_t tip) {
@@ -92,22 +92,22 @@ static double gap_of_tip(const rps_side *i, const rps_side *j, rps_vec3 d, size_
 /* --- edges ---------------------------------------------------------------------------------------------------------- */
 
 static double cut_for(const rps_side *i, const rps_side *j) {
-    return rps_core_cut_of(core_in(i)->radius + core_in(j)->radius, width_of(i, j));
+    return rps_core_cut_of(core_in(i)->radius + core_in(j)->radius, polyhedra_width(i, j));
 }
 
 static rps_core_rod rod_of(const rps_side *side, size_t edge, double cut) {
     const struct rps_mesh_core *core = core_in(side);
     const rps_mesh_ridge *ridge = &core->edge[edge];
     return rps_core_rod_between(rps_quat_rotate(side->orientation, rps_vec3_of(ridge->end[0])),
-                                rps_quat_rotate(side->orientation, rps_vec3_of(ridge->end[1])), core->radius, core->half,
-                                cut);
+                                rps_quat_rotate(side->orientation, rps_vec3_of(ridge->end[1])), core->radius,
+                                core->half, cut);
 }
 
 static rps_touch_result touch_edges_of(const rps_side *i, const rps_side *j, rps_vec3 d, polyhedra_place at,
                                        double cutoff, rps_touch *out) {
     const double cut = cut_for(i, j);
     const rps_core_rod a = rod_of(i, at.first, cut), b = rod_of(j, at.second, cut);
-    const rps_touch_result result = rps_core_rods_touch(&a, &b, d, width_of(i, j), cutoff, out);
+    const rps_touch_result result = rps_core_rods_touch(&a, &b, d, polyhedra_width(i, j), cutoff, out);
     if (result != RPS_TOUCH_APART) out->curvature_sum = 0.5 / a.radius + 0.5 / b.radius;
     return result;
 }
@@ -116,7 +116,7 @@ static rps_touch_result touch_edges_of(const rps_side *i, const rps_side *j, rps
 
 rps_touch_result rps_polyhedra_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place, double cutoff,
                                      rps_touch *out) {
-    const polyhedra_place at = place_of(i, j, place);
+    const polyhedra_place at = polyhedra_place_of(i, j, place);
     if (at.kind == TIP_OF_I) return touch_tip_of(i, j, d, at.first, cutoff, out);
     if (at.kind == EDGES) return touch_edges_of(i, j, d, at, cutoff, out);
     rps_touch t = *out;
@@ -126,7 +126,7 @@ rps_touch_result rps_polyhedra_touch(const rps_side *i, const rps_side *j, rps_v
 }
 
 double rps_polyhedra_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place) {
-    const polyhedra_place at = place_of(i, j, place);
+    const polyhedra_place at = polyhedra_place_of(i, j, place);
     if (at.kind == TIP_OF_I) return gap_of_tip(i, j, d, at.first);
     if (at.kind == TIP_OF_J) return gap_of_tip(j, i, rps_vec3_neg(d), at.first);
     const double cut = cut_for(i, j);

@@ -92,10 +92,10 @@ typedef struct rps_mesh {
     double (*shift)[3]; /* by point: moved against it by any length, all planes at the point move back by that length */
     rps_box box;        /* m, of the points */
     rps_mesh_side side;
-    bool closed;       /* no boundary, orientable: `volume` and what follows are set, else 0 */
-    double area;       /* m^2 */
-    double volume;     /* m^3, on the inner side */
-    rps_vec3 center;   /* m, of mass of the homogeneous volume */
+    bool closed;                /* no boundary, orientable: `volume` and what follows are set, else 0 */
+    double area;                /* m^2 */
+    double volume;              /* m^3, on the inner side */
+    rps_vec3 center;            /* m, of mass of the homogeneous volume */
     struct rps_mesh_core *core; /* of a convex one, where it was asked for (mesh_core.h); else NULL */
     double inertia[6]; /* m^2, per mass, about the center: xx, yy, zz, xy, xz, yz of the tensor (xy = -integral x y) */
     const rps_allocator *allocator;

@@ -45,7 +45,7 @@ static double size_of_mesh(const rps_mesh *m) {
     return most;
 }
 
-static void find_planes(core_work *w) {
+static void core_planes(core_work *w) {
     const rps_mesh *m = w->mesh;
     for (size_t t = m->triangles; t-- > 0;) { /* the first triangle of a patch determines its plane */
         const rps_vec3 n = rps_vec3_of(m->normal[t]);
@@ -71,7 +71,8 @@ static size_t cut_polygon(core_work *w, size_t corners, const half_space *by) {
     size_t kept = 0;
     for (size_t k = 0; k < corners; k++) {
         const rps_vec3 a = w->corner[0][k], b = w->corner[0][(k + 1) % corners];
-        const double over_a = rps_vec3_dot(by->normal, a) - by->height, over_b = rps_vec3_dot(by->normal, b) - by->height;
+        const double over_a = rps_vec3_dot(by->normal, a) - by->height,
+                     over_b = rps_vec3_dot(by->normal, b) - by->height;
         if (over_a <= 0.0) w->corner[1][kept++] = a;
         if ((over_a <= 0.0) == (over_b <= 0.0)) continue;
         w->corner[1][kept++] = rps_vec3_add_scaled(a, over_a / (over_a - over_b), rps_vec3_sub(b, a));
@@ -86,8 +87,8 @@ static size_t cut_polygon(core_work *w, size_t corners, const half_space *by) {
 static rps_status add_corners(core_work *w, size_t plane, double reach, rps_error *err) {
     const half_space *p = &w->plane[plane];
     const rps_vec3 u = rps_vec3_any_across(p->normal), v = rps_vec3_cross(p->normal, u);
-    const rps_vec3 middle = rps_vec3_add_scaled(
-        w->mesh->center, p->height - rps_vec3_dot(p->normal, w->mesh->center), p->normal);
+    const rps_vec3 middle =
+        rps_vec3_add_scaled(w->mesh->center, p->height - rps_vec3_dot(p->normal, w->mesh->center), p->normal);
     static const double side[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     size_t corners = 4;
     for (size_t k = 0; k < corners; k++) {
@@ -164,12 +165,12 @@ static rps_status core_begin(core_work *w, rps_error *err) {
         RPS_TRY(rps_arena_take_items(&w->arena, planes + 4, sizeof *w->corner[k], &block, err));
         w->corner[k] = block;
     }
-    find_planes(w);
+    core_planes(w);
     return RPS_OK;
 }
 
 /* The distance of the center of mass from the nearest plane, m. */
-static double half_of(const core_work *w) {
+static double core_half_width(const core_work *w) {
     double least = INFINITY;
     for (size_t k = 0; k < w->mesh->patches; k++) {
         const double depth = w->plane[k].height - rps_vec3_dot(w->plane[k].normal, w->mesh->center);
@@ -189,7 +190,7 @@ static rps_status fill_core(core_work *w, struct rps_mesh_core *core, rps_error 
 static rps_status find_core(core_work *w, double fraction, struct rps_mesh_core **out, rps_error *err) {
     void *block;
     RPS_TRY(core_begin(w, err));
-    const double half = half_of(w);
+    const double half = core_half_width(w);
     if (!(half > 0.0) || !is_convex(w)) return RPS_OK;
     RPS_TRY(rps_memory_alloc_zeroed(w->mesh->allocator, sizeof **out, &block, err));
     struct rps_mesh_core *core = block;
@@ -231,7 +232,7 @@ size_t rps_mesh_core_bytes(const struct rps_mesh_core *core) {
 
 /* --- feet ----------------------------------------------------------------------------------------------------------- */
 
-static bool is_inside(const rps_mesh *m, rps_vec3 point) {
+static bool core_encloses(const rps_mesh *m, rps_vec3 point) {
     for (size_t t = 0; t < m->triangles; t++) {
         const rps_vec3 from = rps_vec3_sub(point, rps_vec3_of(m->point[m->triangle[t][0]]));
         if (rps_vec3_dot(rps_vec3_of(m->normal[t]), from) > 0.0) return false;
@@ -269,7 +270,7 @@ rps_core_foot rps_mesh_core_nearest(const struct rps_mesh_core *core, rps_vec3 p
     if (!(nearest.distance > ROUNDING * core->half)) return foot;
     if (!(rps_vec3_dot(away, normal) > 0.0)) {
         const double lean = rps_vec3_norm(rps_vec3_cross(away, normal));
-        if (lean < INWARD * nearest.distance || is_inside(&core->mesh, point)) {
+        if (lean < INWARD * nearest.distance || core_encloses(&core->mesh, point)) {
             foot.distance = -nearest.distance;
             return foot;
         }

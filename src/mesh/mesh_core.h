@@ -13,7 +13,8 @@ enum { RPS_MESH_CORE_PLANES = 2000 };
 
 struct rps_mesh_core {
     double radius; /* m, of the rounding */
-    double half;   /* m, from the center of mass to the nearest plane of the mesh: no plane is nearer to any point inside than
+    double
+        half; /* m, from the center of mass to the nearest plane of the mesh: no plane is nearer to any point inside than
                       this everywhere */
     rps_mesh mesh; /* moved inwards */
     size_t edges;  /* ridges of it that are ridges of the mesh too: where more than three planes meet, others arise */

@@ -131,4 +131,40 @@ static inline sheet sheet_ground(double edge) {
     return s;
 }
 
+/* The number of a mesh with mass and a center. */
+static inline int add_solid(rps_world *world, const sheet *s) {
+    rps_mesh_def def = rps_mesh_def_default();
+    int number = 0;
+    def.point = (const double(*)[3])s->point;
+    def.points = s->points;
+    def.triangle = (const uint32_t(*)[3])s->triangle;
+    def.triangles = s->triangles;
+    def.solid = 1;
+    MUST(rps_world_add_mesh(world, &def, &number, ERR));
+    return number;
+}
+
+/* kg m/s and kg m^2/s about the origin. */
+static inline void momenta_of(const rps_world *world, rps_vec3 *linear, rps_vec3 *angular) {
+    *linear = *angular = rps_vec3_zero();
+    for (uint64_t id = 0; id < rps_world_body_count(world); id++) {
+        const double m = field_of(world, "mass", id)[0], *i = field_of(world, "inertia", id),
+                     *q = field_of(world, "orientation", id);
+        const rps_quat turn = {q[0], q[1], q[2], q[3]};
+        const rps_vec3 p = rps_vec3_scale(velocity_of(world, id), m);
+        const rps_vec3 own = rps_quat_rotate_inverse(turn, turning_of(world, id));
+        const rps_vec3 spin = rps_quat_rotate(turn, rps_vec3_make(i[0] * own.x, i[1] * own.y, i[2] * own.z));
+        *linear = rps_vec3_add(*linear, p);
+        *angular = rps_vec3_add(*angular, rps_vec3_add(spin, rps_vec3_cross(position_of(world, id), p)));
+    }
+}
+
+/* Two worlds have the same state, to the bit. */
+static inline void assert_same_state(const rps_world *a, const rps_world *b) {
+    uint64_t x[2], y[2];
+    MUST(rps_world_hash(a, x, ERR));
+    MUST(rps_world_hash(b, y, ERR));
+    assert_true(x[0] == y[0] && x[1] == y[1]);
+}
+
 #endif
