@@ -1,15 +1,19 @@
 # Runs the commands that the pages of docs/ show, each page in a folder of its own, and checks what they quote. In a page
 #   ```console       is a dialogue: lines that begin with "$ " are commands, which must succeed, in their order
 #   ```console long  is one that takes more than a second or two; it is run where LONG is set
+#   ```console view  is one that prints an address and waits for a reader; it is stopped as by Ctrl-C as soon as it has
 #   # file: NAME     as the first line of a block makes it a file that the commands use
 #   # from: PATH     as the first line of a block makes it a quotation: all its lines are in this file of the tree, in their order
+#   <!-- from: PATH -->   before a block does the same
+#   <!-- scene: NAME -->  before a block makes it a part of a scene, NAME.part.yaml, which tests/pages/NAME.yaml includes and which runs
 #   <!-- number: VALUE within TOLERANCE: COMMAND -->   says which command gives a number of the text, where LONG is set
 # Needs $repose, $work, $tree and tests/check.sh.
-pages=(docs/*.md docs/tutorials/*.md)
+pages=(README.md docs/*.md docs/tutorials/*.md)
 
 page_files() { # page folder
     awk -v folder="$2" '
-        /^```/ { if (name) close(name); inside = !inside; first = inside; name = ""; next }
+        /^<!-- scene: / { part = folder "/" $3 ".part.yaml" }
+        /^```/ { if (name) close(name); inside = !inside; first = inside; name = part; part = ""; next }
         inside && first { first = 0; if ($0 ~ /^# file: /) { name = folder "/" substr($0, 9); next } }
         name { print >name }' "$1"
 }
@@ -24,7 +28,8 @@ page_commands() { # page
 page_misquotes() { # page
     awk '
         function missing() { print FILENAME ":" FNR ": not in " from ": " $0 }
-        /^```/ { inside = !inside; first = inside; if (from) close(from); from = ""; next }
+        /^<!-- from: / { said = $3 }
+        /^```/ { inside = !inside; first = inside; if (from) close(from); from = said; said = ""; next }
         inside && first { first = 0; if ($0 ~ /^# from: /) { from = substr($0, 9); next } }
         from && NF {
             while ((more = (getline line <from)) > 0) if (line == $0) next
@@ -61,16 +66,71 @@ check_numbers() { # page folder
     done < <(grep '^<!-- number: ' "$1")
 }
 
+# Runs the scenes that the fragments of a page belong to: tests/pages/NAME.yaml has what the fragment leaves out.
+run_fragments() { # page folder
+    local name word from to
+    while read -r name; do
+        while read -r word word from to; do cp "$from" "$2/$to"; done < <(grep '^# copy: ' "tests/pages/$name.yaml")
+        cp "tests/pages/$name.yaml" "$2/$name.yaml"
+        word=run
+        grep -q '^sweep:' "$2/$name.part.yaml" && word=sweep
+        (cd "$2" && "$work/bin/repose" $word "$name.yaml" -q -o "out/$name") </dev/null >"$work/out" 2>"$work/err"
+        check "$1: the scene of the fragment $name"
+    done < <(sed -n 's/^<!-- scene: \(.*\) -->$/\1/p' "$1")
+}
+
+# Commands that serve a page: each says where, and ends in order when it is interrupted.
+run_views() { # page folder
+    local line process wait
+    while read -r line; do
+        (cd "$2" && PATH=$work/bin:$PATH exec bash -c "exec $line") </dev/null >"$work/out" 2>"$work/err" &
+        process=$!
+        for ((wait = 0; wait < 300; wait++)); do
+            grep -qs 'http://127\.0\.0\.1:' "$work/out" "$work/err" && break
+            sleep 0.1
+        done
+        grep -qs 'http://127\.0\.0\.1:' "$work/out" "$work/err"
+        check "$1: an address is printed by: $line"
+        kill -INT $process 2>/dev/null # the view of a run that is over may have ended by itself
+        wait $process
+        wait=$?
+        [ $wait -eq 0 ] || [ $wait -eq 130 ] # 130: a run that had not ended yet
+        check "$1: $line"
+    done < <(awk '/^```/ { on = !on && $0 == "```console view"; next } on && /^\$ / { print substr($0, 3) }' "$1")
+}
+
+# Blocks that no test would see: each is run, quoted, a part of a scene, or names the test that does the same. Python of the module is
+# run by python/tests.
+page_strays() { # page
+    awk '
+        /^<!-- (scene|from): / { said = 1 }
+        /^<!-- tested: / { said = system("test -s " $3) == 0 }
+        /^```/ {
+            inside = !inside
+            if (inside) { kind = $0; sub(/^```/, "", kind); known = said || kind ~ /^(console( long| view)?|\{toctree\})$/
+                if (kind == "python" && FILENAME ~ /(python|notebook).md$/) known = 1
+                first = 1; where = FNR }
+            else if (!known) print FILENAME ":" where ": a block " kind " that nothing tests"
+            said = 0
+            next
+        }
+        inside && first { first = 0; if ($0 ~ /^# (file|from): /) known = 1 }' "$1"
+}
+
 run_page() { # page
     local folder line
     folder=$work/page-$(basename "$1" .md)
     mkdir -p "$folder" "$work/bin"
     ln -sf "$(realpath "$repose")" "$work/bin/repose"
+    ln -sfn "$work/bin" "$folder/build" # README.md calls build/repose
+    [ ! -x /usr/bin/python3 ] || ln -sf /usr/bin/python3 "$work/bin/python3" # the one that has h5py
     page_files "$1" "$folder"
     while read -r line; do
         (cd "$folder" && PATH=$work/bin:$PATH REPOSE_TREE=$tree bash -c "$line") </dev/null >"$work/out" 2>"$work/err"
         check "$1: $line"
     done < <(page_commands "$1")
+    run_fragments "$1" "$folder"
+    run_views "$1" "$folder"
     [ -z "${LONG:-}" ] || check_numbers "$1" "$folder"
 }
 

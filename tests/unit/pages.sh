@@ -15,18 +15,23 @@ for page in "${pages[@]}"; do
     page_misquotes "$page" >"$work/out"
     [ ! -s "$work/out" ]
     check "$page quotes files as they are"
+    page_strays "$page" >"$work/out"
+    [ ! -s "$work/out" ]
+    check "$page has no scene, command or program that nothing tests"
 done
 [ "$passed" -gt 20 ]
 check "the pages have commands"
 
-# Commands that stand elsewhere on a page, as an aside or since they wait for a reader: their options are those of the program, and
-# scenes of the tree take what is set. `repose analyse` is of the Python module, whose tests run it.
+# Commands that stand elsewhere, in sentences too: they and their options are those of the program, and the files of the tree
+# are there. `repose analyse` is of the Python module, whose tests run it.
 shown_commands() { # page
-    awk '/^```/ { on = !on; skip = /^```console/; next }
-        on ? !skip && /^ *(build\/)?repose [a-z]/ : /^    (build\/)?repose [a-z]/' "$1" | sed 's/  *#.*//; s/^ *//; s/^build\///; /^repose analyse/d'
+    {
+        awk '/^```/ { on = !on; skip = /^```console/; next } on ? !skip && /^repose [a-z]/ : /^    repose [a-z]/' "$1"
+        awk '/^```/ { on = !on; next } !on' "$1" | tr '\n' ' ' | grep -oE '`repose [a-z]+[^`]*`' | tr -d '`'
+    } | sed 's/  *#.*//; s/^ *//; /^repose analyse/d'
 }
 shown=0
-for page in README.md "${pages[@]}"; do
+for page in "${pages[@]}"; do
     while read -r line; do
         read -r -a word <<<"$line"
         shown=$((shown + 1))
@@ -36,19 +41,16 @@ for page in README.md "${pages[@]}"; do
             grep -qE -e "^ .*$option\b" "$work/out"
             check "$page: it takes $option: $line"
         done
-        [[ $line == "repose run scenes/"* && $line != *mine.stl* ]] || continue
-        given=()
-        for ((k = 3; k < ${#word[@]}; k++)); do
-            case ${word[k]} in --variant | --set | -s) given+=("${word[k]}" "${word[k + 1]}") ;; esac
-        done
-        "$repose" explain "${word[2]}" "${given[@]}" >"$work/out" 2>"$work/err"
-        check "$page: the scene is as it says: $line"
     done < <(shown_commands "$page")
+    for file in $(grep -oP '(?<![\w/.-])(scenes|src|include|tests|tools|bench|python|docs)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' "$page" | LC_ALL=C sort -u); do
+        [ -e "$file" ] || [ -e "$file.yaml" ] || [[ $file == docs/examples/* && -e $file.c ]]
+        check "$page: there is $file"
+    done
 done
-[ "$shown" -gt 15 ]
+[ "$shown" -gt 50 ]
 check "the pages show other commands: $shown"
 
-for page in README.md "${pages[@]}" docs/reference/*.md; do
+for page in "${pages[@]}" docs/reference/*.md; do
     for link in $(awk '/^```/ { code = !code; next } !code' "$page" | grep -o ']([^)]*)' | sed 's/^](//; s/)$//; s/#.*//'); do
         case $link in http:* | https:* | *gallery.md) continue ;; esac
         [ -e "$(dirname "$page")/$link" ]
