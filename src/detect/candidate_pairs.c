@@ -129,9 +129,9 @@ static void add_places(rps_pair_collector *s, const piece_pair *p, uint32_t pair
     for (; to.now < offsets; to.now++) {
         if (rps_polyhedra_pair(&p->side_i, &p->side_j)) {
             rps_polyhedra_places(&p->side_i, &p->side_j, d[to.now], capacity, add_place, &to);
-        } else if (p->side_i.mesh != NULL) {
+        } else if (rps_mesh_has_places(&p->side_j, &p->side_i)) {
             rps_mesh_places(&p->side_j, &p->side_i, rps_vec3_neg(d[to.now]), capacity, add_place, &to);
-        } else if (p->side_j.mesh != NULL) {
+        } else if (rps_mesh_has_places(&p->side_i, &p->side_j)) {
             rps_mesh_places(&p->side_i, &p->side_j, d[to.now], capacity, add_place, &to);
         }
     }

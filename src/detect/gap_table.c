@@ -11,6 +11,7 @@
 #include "detect/mesh_smooth.h"
 #include "detect/pair_mesh.h"
 #include "detect/pair_core.h"
+#include "detect/pair_sheet.h"
 #include "detect/smooth_pair.h"
 #include "detect/swept_spheres.h"
 #include "world/body_shape.h"
@@ -146,11 +147,10 @@ static bool belongs_elsewhere(const rps_world *world, size_t slot_i, size_t slot
                               const rps_pair_sides *s, const rps_touch *t) {
     const bool of_i = rps_shape_is_sheet(s->i.shape);
     const rps_side *ball = of_i ? &s->j : &s->i;
-    const rps_shape_core core = ball->shape->core(ball->parameter);
-    const unsigned vertices = rps_core_vertices(&core);
-    const part_number own = {of_i ? subkey.piece_i : subkey.piece_j, (int)(rps_subkey_touch(subkey) / vertices)};
+    const unsigned corners = rps_sheet_part_features(ball);
+    const part_number own = {of_i ? subkey.piece_i : subkey.piece_j, (int)(rps_subkey_touch(subkey) / corners)};
     const rps_vec3 foot = rps_vec3_add(of_i ? t->branch_i : t->branch_j, of_i ? s->offset_i : s->offset_j);
-    const double away = core.radius - t->overlap;
+    const double away = rps_sheet_corner_radius(ball) - t->overlap;
     const rps_vec3 center = rps_vec3_add_scaled(foot, of_i ? -away : away, t->normal);
     return is_taken(world, of_i ? slot_i : slot_j, own, foot, center);
 }
@@ -179,12 +179,12 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
     return result;
 }
 
-void rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, rps_vec3 normal,
-                       double overlap, const rps_mesh_wrench *wrench, rps_touch *out) {
+rps_touch_result rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,
+                                   rps_vec3 normal, double overlap, const rps_mesh_wrench *wrench, rps_touch *out) {
     const rps_pair_sides s = rps_pair_sides_of(world, slot_i, slot_j, subkey);
-    const rps_side *body = s.i.mesh == NULL ? &s.i : &s.j;
+    const bool is_i = rps_mesh_wall(&s.i, &s.j) == &s.j;
+    const rps_side *body = is_i ? &s.i : &s.j;
     const unsigned ball = rps_mesh_feature_at(rps_subkey_touch(subkey), rps_mesh_balls(body)).ball;
-    const bool is_i = s.i.mesh == NULL;
     const rps_vec3 d = is_i ? s.d : rps_vec3_neg(s.d), n = is_i ? normal : rps_vec3_neg(normal);
     rps_touch t = {0};
     if (wrench != NULL && rps_mesh_is_smooth(body)) {
@@ -195,6 +195,16 @@ void rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps
     *out = is_i ? t : rps_touch_mirror(&t);
     out->branch_i = rps_vec3_add(out->branch_i, s.offset_i);
     out->branch_j = rps_vec3_add(out->branch_j, s.offset_j);
+    return rps_mesh_is_deep(body, is_i ? &s.j : &s.i, ball, overlap) ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
+}
+
+bool rps_pair_is_mesh_ball(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey) {
+    if (world->meshes == 0 || rps_subkey_touch(subkey) >= RPS_SUBKEY_PLACES) return false;
+    rps_side i, j;
+    rps_vec3 offset;
+    rps_pair_side(world, slot_i, subkey.piece_i, &i, &offset);
+    rps_pair_side(world, slot_j, subkey.piece_j, &j, &offset);
+    return rps_mesh_wall(&i, &j) != NULL;
 }
 
 void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,
@@ -229,8 +239,11 @@ static bool same_mesh_pair(const rps_world *world, const uint32_t *a, const uint
     const uint32_t feature = rps_subkey_touch(two);
     if (feature % RPS_MESH_BALL_SLOTS == 0) return false; /* perhaps of the next ball */
     if (feature >= RPS_SUBKEY_PLACES) return false;
-    return rps_body_piece_mesh(world, a[k], two.piece_i) != NULL ||
-           rps_body_piece_mesh(world, b[k], two.piece_j) != NULL;
+    const rps_mesh *of_a = rps_body_piece_mesh(world, a[k], two.piece_i);
+    const rps_mesh *of_b = rps_body_piece_mesh(world, b[k], two.piece_j);
+    /* the tips of a polyhedron have fewer slots each */
+    if ((of_a != NULL && of_a->core != NULL) || (of_b != NULL && of_b->core != NULL)) return false;
+    return of_a != NULL || of_b != NULL;
 }
 
 /* Pairs of smooth bodies go in groups; where the fast method is not proven, and for other shapes, one by one. */

@@ -63,9 +63,13 @@ double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_su
 rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double cutoff,
                                 const rps_touch_start *warm, rps_touch *out);
 
-/* The same for a ball and a mesh whose contact is known: unit normal from j into i, and overlap (m). wrench: of a smooth body. */
-void rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, rps_vec3 normal,
-                       double overlap, const rps_mesh_wrench *wrench, rps_touch *out);
+/* The same for a ball and a mesh whose contact is known: unit normal from j into i, and overlap (m). wrench: of a smooth body. FOUND or
+ * DEEP. */
+rps_touch_result rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,
+                                   rps_vec3 normal, double overlap, const rps_mesh_wrench *wrench, rps_touch *out);
+
+/* Whether it is a contact of a ball and a mesh: such contacts are found for all pieces of the surface at once. */
+bool rps_pair_is_mesh_ball(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey);
 
 /* False for pairs of shapes that never touch. */
 bool rps_pair_exists(rps_body_shape a, rps_body_shape b);

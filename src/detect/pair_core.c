@@ -251,16 +251,20 @@ static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, u
 
 /* ---- an edge and a line -------------------------------------------------------------------------------------------- */
 
-static edges_met edge_and_line(const posed *i, unsigned number, const rps_core_line *line) {
-    const double cut = rps_core_cut_at_line(i->core);
+/* A line as an edge without thickness. */
+static edge line_as_edge(const rps_core_line *line, double cut) {
     const rps_vec3 between = rps_vec3_sub(line->end[1], line->end[0]);
     const double length = rps_vec3_norm(between), most = 0.5 * rps_core_cut_most * length,
                  off = cut < most ? cut : most;
-    edges_met x = {.a = edge_at(i, number, cut)};
-    x.b.along = rps_vec3_scale(between, 1.0 / length);
     const double from = line->tip[0] ? off : 0.0, to = length - (line->tip[1] ? off : 0.0);
-    x.b.half = 0.5 * (to - from);
-    x.b.middle = rps_vec3_add_scaled(line->end[0], 0.5 * (from + to), x.b.along);
+    edge e = {.along = rps_vec3_scale(between, 1.0 / length), .half = 0.5 * (to - from)};
+    e.middle = rps_vec3_add_scaled(line->end[0], 0.5 * (from + to), e.along);
+    return e;
+}
+
+static edges_met edge_and_line(const posed *i, unsigned number, const rps_core_line *line) {
+    const double cut = rps_core_cut_at_line(i->core);
+    edges_met x = {.a = edge_at(i, number, cut), .b = line_as_edge(line, cut)};
     x.w = rps_vec3_sub(x.a.middle, x.b.middle);
     return x;
 }
@@ -320,6 +324,29 @@ rps_touch_result rps_core_rods_touch(const rps_core_rod *i, const rps_core_rod *
 double rps_core_rods_gap(const rps_core_rod *i, const rps_core_rod *j, rps_vec3 d) {
     edges_met x = rods_of(i, j, d);
     return edges_gap(&x, i->radius + j->radius);
+}
+
+static edges_met rod_and_line(const rps_core_rod *i, const rps_core_line *line, double cut) {
+    edges_met x = {.a = {i->middle, i->along, i->half, i->taper}, .b = line_as_edge(line, cut)};
+    x.w = rps_vec3_sub(x.a.middle, x.b.middle);
+    return x;
+}
+
+rps_touch_result rps_core_rod_line_touch(const rps_core_rod *i, const rps_core_line *line, double width, double cutoff,
+                                         rps_touch *out) {
+    edges_met x = rod_and_line(i, line, rps_core_cut_of(i->radius, width));
+    const rps_touch_result result = met_touch(&x, i->radius, 0.0, rps_core_deep_edges(width, i->radius), cutoff, out);
+    if (result == RPS_TOUCH_APART) {
+        return result;
+    }
+    out->curve_i = around(1.0 / i->radius, out->normal, x.a.along);
+    out->curve_j = (rps_sym3){{0}};
+    return result;
+}
+
+double rps_core_rod_line_gap(const rps_core_rod *i, const rps_core_line *line, double width) {
+    edges_met x = rod_and_line(i, line, rps_core_cut_of(i->radius, width));
+    return edges_gap(&x, i->radius);
 }
 
 /* ---- all features -------------------------------------------------------------------------------------------------- */

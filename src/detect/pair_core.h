@@ -103,6 +103,10 @@ rps_core_rod rps_core_rod_between(rps_vec3 from, rps_vec3 to, double radius, dou
 rps_touch_result rps_core_rods_touch(const rps_core_rod *i, const rps_core_rod *j, rps_vec3 d, double width,
                                      double cutoff, rps_touch *out);
 double rps_core_rods_gap(const rps_core_rod *i, const rps_core_rod *j, rps_vec3 d);
+/* As an edge of a core against a line. width: m, the smallest full width of the body. */
+rps_touch_result rps_core_rod_line_touch(const rps_core_rod *i, const rps_core_line *line, double width, double cutoff,
+                                         rps_touch *out);
+double rps_core_rod_line_gap(const rps_core_rod *i, const rps_core_line *line, double width);
 
 /* A vertex of core i against the half space j below a plane, whose outward normal is its z axis: d is the origin of i
  * less any point of the plane, from which arm_j starts. */

@@ -6,18 +6,39 @@
 #include "detect/convex.h"
 #include "detect/mesh_smooth.h"
 #include "detect/pair_core.h"
+#include "mesh/mesh_core.h"
+
+#define PASS 0.9 /* of the radius: a ball that overlaps more may pass the surface in the next step */
+
+const rps_side *rps_mesh_wall(const rps_side *i, const rps_side *j) {
+    if ((i->mesh == NULL) == (j->mesh == NULL)) {
+        if (i->mesh == NULL || rps_is_polyhedron(i) == rps_is_polyhedron(j)) return NULL;
+        return rps_is_polyhedron(i) ? j : i;
+    }
+    const rps_side *mesh = i->mesh != NULL ? i : j, *other = i->mesh != NULL ? j : i;
+    return other->shape->unbounded || rps_shape_is_sheet(other->shape) ? NULL : mesh;
+}
+
+bool rps_mesh_has_places(const rps_side *i, const rps_side *j) {
+    return j->mesh != NULL && (i->shape->unbounded || rps_mesh_wall(i, j) == j);
+}
 
 static rps_vec3 centre_of(const rps_side *mesh, rps_vec3 d) {
     return rps_quat_rotate_inverse(mesh->orientation, d);
 }
 
 unsigned rps_mesh_balls(const rps_side *body) {
+    if (rps_is_polyhedron(body)) return (unsigned)body->mesh->tips;
     if (body->shape->core == NULL || body->shape == &rps_shape_sphere) return 1;
     const rps_shape_core core = body->shape->core(body->parameter);
     return rps_core_vertices(&core);
 }
 
 rps_mesh_ball rps_mesh_ball_of(const rps_side *body, unsigned ball) {
+    if (rps_is_polyhedron(body)) {
+        const rps_vec3 tip = rps_vec3_of(body->mesh->tip[ball].point);
+        return (rps_mesh_ball){.arm = rps_quat_rotate(body->orientation, tip), .inner = body->mesh->core->radius};
+    }
     if (rps_mesh_is_smooth(body)) return (rps_mesh_ball){.radius = rps_mesh_oval_least(body->shape, body->parameter)};
     if (body->shape->core == NULL || body->shape == &rps_shape_sphere) {
         return (rps_mesh_ball){.radius = body->parameter[0]};
@@ -40,6 +61,17 @@ void rps_mesh_touch_put_smooth(const rps_side *i, rps_vec3 d, rps_vec3 normal, d
     out->curvature_sum = wrench->curvature;
 }
 
+bool rps_mesh_is_deep(const rps_side *i, const rps_side *j, unsigned ball, double overlap) {
+    if (!(overlap > 0.0)) return false;
+    if (rps_mesh_is_smooth(i)) {
+        return overlap > RPS_CORE_DEEP * i->shape->smallest_width(i->parameter) ||
+               overlap > rps_mesh_oval_least(i->shape, i->parameter);
+    }
+    const rps_mesh_ball at = rps_mesh_ball_of(i, ball);
+    if (!(at.inner > 0.0) && j->mesh->side != RPS_MESH_BOTH) return false;
+    return overlap > PASS * (at.radius + at.inner);
+}
+
 /* Facets, edges and points of the mesh count as flat, so that nothing jumps. */
 void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, unsigned ball, rps_vec3 normal, double overlap, rps_touch *out) {
     const rps_mesh_ball at = rps_mesh_ball_of(i, ball);
@@ -50,7 +82,8 @@ void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, unsigned ball, rps_vec3 n
     out->branch_j = rps_vec3_add_scaled(rps_vec3_add(d, at.arm), overlap - at.radius, n);
     out->curve_j = (rps_sym3){{0.0}};
     if (i->shape == &rps_shape_sphere || i->shape->core == NULL) {
-        const double radius = at.radius;
+        /* a tip is rounded as the edges beside it are */
+        const double radius = rps_is_polyhedron(i) ? i->mesh->core->radius : at.radius;
         out->curvature_sum = 1.0 / radius;
         out->curve_i = (rps_sym3){{(1.0 - n.x * n.x) / radius, (1.0 - n.y * n.y) / radius, (1.0 - n.z * n.z) / radius,
                                    -n.x * n.y / radius, -n.x * n.z / radius, -n.y * n.z / radius}};
@@ -92,7 +125,7 @@ rps_touch_result rps_mesh_touch(const rps_side *i, const rps_side *j, rps_vec3 d
 /* A ball that the surface may hold back before it is reached counts as larger by this, m. */
 static double gap_from(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned ball, double within) {
     rps_reached nearest;
-    if (i->shape->core == NULL) {
+    if (i->shape->core == NULL && !rps_is_polyhedron(i)) {
         const double radius = i->shape->bounding_radius(i->parameter);
         return rps_mesh_nearest(j->mesh, centre_of(j, d), radius + within, &nearest) ? nearest.distance - radius
                                                                                      : INFINITY;
@@ -138,10 +171,18 @@ const char *rps_mesh_refuses_surface(const rps_side *i, const rps_side *j, rps_v
         if (!rps_mesh_nearest(i->mesh, centre_of(i, rps_vec3_neg(d)), other, &nearest)) return NULL;
     }
     return "a free body with the surface of a mesh touches planes, spheres, ellipsoids, superquadrics, capsules, "
-           "boxes and clumps of them, and other meshes if both are convex and closed";
+           "boxes and clumps of them, and other meshes and walls if it is convex and closed";
+}
+
+/* A polyhedron. */
+static const char *refuses_tips(const rps_side *i, const rps_side *j) {
+    if (i->mesh->tips > RPS_MESH_TIPS_MOST) return "it has more than 80 corners";
+    const uint64_t places = j->mesh->tips + (uint64_t)i->mesh->core->edges * j->mesh->ridges;
+    return places <= RPS_SUBKEY_PLACES_MOST ? NULL : "it has too many edges";
 }
 
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
+    if (rps_is_polyhedron(i)) return refuses_tips(i, j);
     if (i->shape->core != NULL) {
         const rps_shape_core core = i->shape->core(i->parameter);
         const uint64_t places = j->mesh->tips + (uint64_t)rps_core_edges(&core) * j->mesh->ridges;

@@ -1,6 +1,7 @@
 /*
  * Balls of a body and a mesh: the geometry of pairs. A sphere is one ball. A core (capsule, box) has one at each of its
- * vertices, with the radius of its rounding. The contacts of a step are found for each ball and the mesh at once
+ * vertices, with the radius of its rounding; a convex mesh, a polyhedron, has one without a radius at each of its tips. The
+ * contacts of a step are found for each ball and the mesh at once
  * (step/mesh_contacts.c); lists and queries ask here. i is the body, j the mesh, d the origin of i less that of j (m).
  */
 #ifndef RPS_DETECT_PAIR_MESH_H
@@ -9,7 +10,17 @@
 #include "detect/touch.h"
 #include "mesh/reach.h"
 
-/* How many balls a body has, 1 to 8. */
+/* Tips of a polyhedron that touches meshes and sheets: each has two slots at least. */
+enum { RPS_MESH_TIPS_MOST = RPS_SUBKEY_POINTS / 2 };
+
+/* Whether it is a convex mesh with a core (mesh/mesh_core.h). */
+static inline bool rps_is_polyhedron(const rps_side *side) {
+    return side->mesh != NULL && side->mesh->core != NULL;
+}
+/* The one of the two whose surface the balls of the other touch; NULL: the pair has no balls. */
+const rps_side *rps_mesh_wall(const rps_side *i, const rps_side *j);
+
+/* How many balls a body has, 1 to RPS_MESH_TIPS_MOST. */
 unsigned rps_mesh_balls(const rps_side *body);
 
 typedef struct rps_mesh_ball {
@@ -18,7 +29,7 @@ typedef struct rps_mesh_ball {
 } rps_mesh_ball;
 rps_mesh_ball rps_mesh_ball_of(const rps_side *body, unsigned ball);
 
-enum { RPS_MESH_BALL_SLOTS = RPS_SUBKEY_POINTS / 8 }; /* where balls begin: at multiples of this */
+enum { RPS_MESH_BALL_SLOTS = RPS_SUBKEY_POINTS / 8 }; /* where balls of cores begin: at multiples of this */
 /* Features of the pair: each ball has its slots, whose number may grow up to RPS_SUBKEY_POINTS / balls. */
 typedef struct rps_mesh_feature {
     uint32_t ball, slot;
@@ -51,6 +62,8 @@ double rps_mesh_place_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsi
 rps_touch_result rps_mesh_plane_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place, double cutoff,
                                       rps_touch *out);
 double rps_mesh_plane_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place);
+/* Whether i touches places of the mesh j: it is a plane, or balls of it touch the mesh. */
+bool rps_mesh_has_places(const rps_side *i, const rps_side *j);
 /* Visits the places whose gap is below `capacity`, m. */
 typedef void (*rps_mesh_place_visit)(void *context, unsigned place);
 void rps_mesh_places(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, rps_mesh_place_visit visit,
@@ -60,6 +73,9 @@ void rps_mesh_places(const rps_side *i, const rps_side *j, rps_vec3 d, double ca
 const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
 /* The same for a mesh i and a plane, another mesh or a sheet j, of which one is free. */
 const char *rps_mesh_refuses_surface(const rps_side *i, const rps_side *j, rps_vec3 d, double margin);
+/* Whether a contact of a ball of i and the mesh j is deeper than it is known for: the ball may pass the surface in the next step, or a
+ * smooth body overlaps by a tenth of its width. A ball that has passed a surface with one side is noticed (step/mesh_contacts.h). */
+bool rps_mesh_is_deep(const rps_side *i, const rps_side *j, unsigned ball, double overlap);
 /* Sets the geometry of a contact of a ball: normal and overlap are known, in the axes of the world. */
 void rps_mesh_touch_put(const rps_side *i, rps_vec3 d, unsigned ball, rps_vec3 normal, double overlap, rps_touch *out);
 /* The same of a smooth body (detect/mesh_smooth.h), whose wrench is known; in the axes of the world. */

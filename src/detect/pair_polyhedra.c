@@ -112,6 +112,47 @@ static rps_touch_result touch_edges_of(const rps_side *i, const rps_side *j, rps
     return result;
 }
 
+/* --- points and lines of other meshes --------------------------------------------------------------------------------- */
+
+static rps_core_foot foot_of_point(const rps_side *i, rps_vec3 at) {
+    return rps_mesh_core_nearest(core_in(i), rps_quat_rotate_inverse(i->orientation, at));
+}
+
+rps_touch_result rps_polyhedron_point_touch(const rps_side *i, rps_vec3 at, double cutoff, rps_touch *out) {
+    const rps_core_foot foot = foot_of_point(i, at);
+    const double radius = core_in(i)->radius;
+    out->overlap = radius - foot.distance;
+    if (out->overlap < -cutoff) return RPS_TOUCH_APART;
+    const rps_vec3 outwards = rps_vec3_normalize(rps_quat_rotate(i->orientation, foot.out));
+    out->normal = rps_vec3_neg(outwards);
+    out->branch_i = rps_vec3_add_scaled(rps_quat_rotate(i->orientation, foot.point), radius, outwards);
+    out->branch_j = at;
+    out->curve_i = curve_at(i, &foot, outwards);
+    out->curve_j = round_curve(1.0 / radius, outwards);
+    return out->overlap > rps_core_deep(2.0 * core_in(i)->half) ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
+}
+
+double rps_polyhedron_point_gap(const rps_side *i, rps_vec3 at) {
+    return foot_of_point(i, at).distance - core_in(i)->radius;
+}
+
+static rps_core_rod rod_at_line(const rps_side *i, size_t edge) {
+    return rod_of(i, edge, rps_core_cut_of(core_in(i)->radius, 2.0 * core_in(i)->half));
+}
+
+rps_touch_result rps_polyhedron_line_touch(const rps_side *i, size_t edge, const rps_core_line *line, double cutoff,
+                                           rps_touch *out) {
+    const rps_core_rod rod = rod_at_line(i, edge);
+    const rps_touch_result result = rps_core_rod_line_touch(&rod, line, 2.0 * core_in(i)->half, cutoff, out);
+    if (result != RPS_TOUCH_APART) out->curve_j = round_curve(1.0 / rod.radius, out->normal);
+    return result;
+}
+
+double rps_polyhedron_line_gap(const rps_side *i, size_t edge, const rps_core_line *line) {
+    const rps_core_rod rod = rod_at_line(i, edge);
+    return rps_core_rod_line_gap(&rod, line, 2.0 * core_in(i)->half);
+}
+
 /* --- places --------------------------------------------------------------------------------------------------------- */
 
 rps_touch_result rps_polyhedra_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned place, double cutoff,

@@ -5,7 +5,9 @@
 #include "detect/convex.h"
 #include "detect/pair_core.h"
 #include "detect/pair_cylinder_plane.h"
+#include "detect/pair_mesh.h"
 #include "detect/pair_plane_smooth.h"
+#include "mesh/mesh_core.h"
 
 #define RIM 1e-9 /* of the size of the sheet: a foot this near to a rim is on it */
 #define PASS 0.9 /* of the radius: a ball that overlaps more may pass the sheet in the next step */
@@ -14,8 +16,35 @@ static bool is_ball(const rps_side *i) {
     return i->shape == &rps_shape_sphere;
 }
 
-/* How many features one part of the sheet has with body i. */
-static unsigned features_of_part(const rps_side *i) {
+static bool has_corners(const rps_side *i) {
+    return i->shape->core || rps_is_polyhedron(i);
+}
+
+/* Corner of a body: m, from its origin in world axes. */
+static rps_vec3 sheet_corner(const rps_side *i, unsigned number) {
+    if (rps_is_polyhedron(i)) return rps_quat_rotate(i->orientation, rps_vec3_of(i->mesh->tip[number].point));
+    const rps_shape_core core = i->shape->core(i->parameter);
+    return rps_core_vertex(&core, i->orientation, number);
+}
+
+double rps_sheet_corner_radius(const rps_side *i) {
+    return rps_is_polyhedron(i) ? 0.0 : i->shape->core(i->parameter).radius;
+}
+
+/* Tips are rounded as the edges beside them are. */
+static rps_sym3 corner_curve(const rps_side *i, rps_vec3 n) {
+    const rps_shape_core core =
+        rps_is_polyhedron(i) ? (rps_shape_core){.radius = i->mesh->core->radius} : i->shape->core(i->parameter);
+    return rps_core_ball_curve(&core, n);
+}
+
+/* m, the smallest full width. */
+static double sheet_width(const rps_side *i) {
+    return rps_is_polyhedron(i) ? 2.0 * i->mesh->core->half : i->shape->smallest_width(i->parameter);
+}
+
+unsigned rps_sheet_part_features(const rps_side *i) {
+    if (rps_is_polyhedron(i)) return (unsigned)i->mesh->tips;
     if (i->shape->core) {
         const rps_shape_core core = i->shape->core(i->parameter);
         return rps_core_vertices(&core);
@@ -24,7 +53,7 @@ static unsigned features_of_part(const rps_side *i) {
 }
 
 unsigned rps_sheet_features(const rps_side *i, const rps_side *sheet) {
-    return features_of_part(i) * (unsigned)sheet->shape->parts(sheet->parameter);
+    return rps_sheet_part_features(i) * (unsigned)sheet->shape->parts(sheet->parameter);
 }
 
 /* --- where the geometry holds ------------------------------------------------------------------------------------ */
@@ -56,12 +85,13 @@ const char *rps_sheet_refuses(const rps_side *i, const rps_side *sheet, rps_vec3
     for (int part = 0; part < sheet->shape->parts(sheet->parameter); part++) {
         const rps_shape_foot foot = sheet->shape->nearest(sheet->parameter, part, center);
         if (foot.distance > radius) continue;
+        if (rps_sheet_features(i, sheet) > RPS_SUBKEY_POINTS) return "it has too many corners";
         if (sheet->shape == &rps_shape_torus_wall) return "a bend is hollow on no side all around";
         if (!(foot.inland > 0.0) || foot.open < radius) return "a rim of the wall is near";
         const bool bulges = !is_bent_inwards(&foot), oval = i->shape == &rps_shape_ellipsoid;
         if (bulges && !oval) return "the wall bulges towards it";
         if (bulges && foot.inland < radius) return "a rim of the wall is near"; /* also a closed one */
-        if (bulges || is_flat(&foot) || i->shape->core) continue;
+        if (bulges || is_flat(&foot) || has_corners(i)) continue;
         if (!oval) return "the wall is hollow";
         if (closeness(i, &foot) >= RPS_SHEET_CONFORMAL) return "its flattest side fits into the hollow of the wall";
     }
@@ -78,9 +108,8 @@ typedef struct ball {
 } ball;
 
 static ball ball_at(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature) {
-    const unsigned own = features_of_part(i);
-    const rps_shape_core core = i->shape->core(i->parameter);
-    ball b = {.arm = rps_core_vertex(&core, i->orientation, feature % own), .radius = core.radius};
+    const unsigned own = rps_sheet_part_features(i);
+    ball b = {.arm = sheet_corner(i, feature % own), .radius = rps_sheet_corner_radius(i)};
     const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
     const rps_vec3 point = rps_quat_rotate_inverse(sheet->orientation, rps_vec3_add(d, b.arm));
     b.foot = sheet->shape->nearest(sheet->parameter, (int)(feature / own), point);
@@ -95,7 +124,8 @@ static ball ball_at(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsign
  * from the origin of the sheet. */
 static rps_side plane_of(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature, rps_vec3 *foot) {
     const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
-    const rps_shape_foot at = sheet->shape->nearest(sheet->parameter, (int)(feature / features_of_part(i)), center);
+    const rps_shape_foot at =
+        sheet->shape->nearest(sheet->parameter, (int)(feature / rps_sheet_part_features(i)), center);
     const rps_vec3 n = rps_quat_rotate(sheet->orientation, at.normal), x = rps_vec3_any_across(n);
     const rps_vec3 y = rps_vec3_cross(n, x);
     const rps_mat3 axes = {{{x.x, y.x, n.x}, {x.y, y.y, n.y}, {x.z, y.z, n.z}}};
@@ -105,7 +135,7 @@ static rps_side plane_of(const rps_side *i, const rps_side *sheet, rps_vec3 d, u
 
 static double clearance(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature) {
     const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
-    const int part = (int)(feature / features_of_part(i));
+    const int part = (int)(feature / rps_sheet_part_features(i));
     return sheet->shape->nearest(sheet->parameter, part, center).distance - i->shape->bounding_radius(i->parameter);
 }
 
@@ -114,7 +144,7 @@ static rps_touch_result touch_flat(const rps_side *i, const rps_side *sheet, rps
     rps_vec3 foot;
     const rps_side plane = plane_of(i, sheet, d, feature, &foot);
     const rps_vec3 from = rps_vec3_sub(d, foot);
-    const unsigned own = feature % features_of_part(i);
+    const unsigned own = feature % rps_sheet_part_features(i);
     const rps_touch_result result =
         i->shape == &rps_shape_cylinder
             ? rps_cylinder_plane_touch(i->parameter[0], 0.5 * i->parameter[1], i->orientation, plane.orientation, from,
@@ -229,7 +259,7 @@ rps_touch_result rps_sheet_touch(const rps_side *i, const rps_side *sheet, rps_v
         out->overlap = -gap;
         return RPS_TOUCH_APART;
     }
-    if (!i->shape->core) {
+    if (!has_corners(i)) {
         return meets_curved(i, sheet, d, feature) ? touch_curved(i, sheet, d, feature, cutoff, out)
                                                   : touch_flat(i, sheet, d, feature, cutoff, out);
     }
@@ -239,21 +269,20 @@ rps_touch_result rps_sheet_touch(const rps_side *i, const rps_side *sheet, rps_v
     out->normal = rps_vec3_normalize(rps_quat_rotate(sheet->orientation, b.foot.normal));
     out->branch_i = rps_vec3_add_scaled(b.arm, -b.radius, out->normal);
     out->branch_j = rps_quat_rotate(sheet->orientation, b.foot.point);
-    const rps_shape_core core = i->shape->core(i->parameter);
-    out->curve_i = rps_core_ball_curve(&core, out->normal);
+    out->curve_i = corner_curve(i, out->normal);
     out->curve_j = tensor_of(sheet, &b.foot, out->normal);
     const double p = -b.radius * b.foot.curvature[0], q = -b.radius * b.foot.curvature[1];
     out->conformity = p > q ? p : q;
     const bool conformal = out->overlap > 0.0 && out->conformity >= RPS_SHEET_CONFORMAL;
     out->on_rim = b.foot.inland <= RIM * sheet->shape->bounding_radius(sheet->parameter);
-    const double most = is_ball(i) ? PASS * b.radius : RPS_CORE_DEEP * i->shape->smallest_width(i->parameter);
+    const double most = is_ball(i) ? PASS * b.radius : RPS_CORE_DEEP * sheet_width(i);
     return conformal || out->overlap > most ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
 }
 
 double rps_sheet_gap(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature) {
     const double gap = clearance(i, sheet, d, feature);
     if (is_ball(i) || gap > 0.0) return gap;
-    if (i->shape->core) {
+    if (has_corners(i)) {
         const ball b = ball_at(i, sheet, d, feature);
         return b.foot.distance - b.radius;
     }
@@ -263,7 +292,7 @@ double rps_sheet_gap(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsig
     const rps_vec3 from = rps_vec3_sub(d, foot);
     if (i->shape != &rps_shape_cylinder) return rps_plane_smooth_gap(i, &plane, from);
     return rps_cylinder_plane_gap(i->parameter[0], 0.5 * i->parameter[1], i->orientation, plane.orientation, from,
-                                  feature % features_of_part(i));
+                                  feature % rps_sheet_part_features(i));
 }
 
 /* --- curvature --------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
  *   sheet         none             sheet            sheet              sheet             sheet
  *   mesh          mesh_places      mesh             mesh, mesh_places  refused           mesh_smooth, refused
  *
- * Two meshes: polyhedra, if both are convex, else refused. For line laws, of cylinders and planes: line.
+ * Two meshes: polyhedra, if both are convex; mesh, mesh_places, if one is; else refused. A convex mesh and a sheet: sheet. For line laws, of cylinders and planes: line.
  *
  * Each is implemented for one order of the two; the other is its mirror image.
  */
@@ -25,7 +25,7 @@
 #include "detect/pair_sheet.h"
 #include "detect/pair_sphere_cylinder.h"
 
-typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH, SHEET, MESH } kind;
+typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH, SHEET, MESH, POLYHEDRON } kind;
 
 static kind touch_kind_of(const rps_side *side) {
     if (side->shape == &rps_shape_plane) return PLANE;
@@ -33,6 +33,15 @@ static kind touch_kind_of(const rps_side *side) {
     if (rps_shape_is_sheet(side->shape)) return SHEET;
     if (side->shape->core) return CORE;
     return side->shape == &rps_shape_cylinder ? CYLINDER : SMOOTH;
+}
+
+/* Kinds of both in their pair: a convex mesh touches sheets, and meshes that are not convex, with its tips. */
+static void kinds_of(const rps_side *i, const rps_side *j, kind *a, kind *b) {
+    *a = touch_kind_of(i);
+    *b = touch_kind_of(j);
+    const bool tips_of_i = rps_is_polyhedron(i), tips_of_j = rps_is_polyhedron(j);
+    if (tips_of_i && (*b == SHEET || (*b == MESH && !tips_of_j))) *a = POLYHEDRON;
+    if (tips_of_j && (*a == SHEET || (*a == MESH && !tips_of_i))) *b = POLYHEDRON;
 }
 
 static bool is_point(const rps_shape_core *core) {
@@ -58,14 +67,20 @@ static bool is_wall(kind k) {
 
 /* True if the pair is implemented in the reverse order: planes, sheets and meshes come second, cylinders after spheres. */
 static bool flipped(const rps_side *i, const rps_side *j) {
-    return is_wall(touch_kind_of(i)) || (i->shape == &rps_shape_cylinder && is_sphere(j));
+    kind a, b;
+    kinds_of(i, j, &a, &b);
+    return is_wall(a) || (i->shape == &rps_shape_cylinder && is_sphere(j));
 }
 
 unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
-    const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    kind a, b;
+    kinds_of(i, j, &a, &b);
     if (is_wall(a) && is_wall(b)) return 0;
     if (flipped(i, j)) return rps_touch_features(j, i);
-    if (b == SHEET) return rps_sheet_features(i, j);
+    if (b == SHEET) {
+        const unsigned features = rps_sheet_features(i, j);
+        return features < RPS_SUBKEY_POINTS ? features : RPS_SUBKEY_POINTS; /* more are refused */
+    }
     if (b == MESH) return rps_mesh_features(i, j);
     if (a == CORE) {
         rps_shape_core core_i, core_j;
@@ -161,7 +176,8 @@ rps_touch rps_touch_mirror(const rps_touch *t) {
 
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                 const rps_touch_start *warm, rps_touch *out) {
-    const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    kind a, b;
+    kinds_of(i, j, &a, &b);
     out->conformity = 0.0;
     out->on_rim = false;
     if (feature >= RPS_LINE_FEATURE && feature < RPS_SUBKEY_PLACES) {
@@ -188,7 +204,8 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
         if (result == RPS_TOUCH_APART) return result;
         /* a vertex of a core is a ball */
         out->curvature_sum =
-            (a == CORE ? half_trace(&out->curve_i) : stiffness_curvature(i, &out->curve_i)) + half_trace(&out->curve_j);
+            (a == CORE || a == POLYHEDRON ? half_trace(&out->curve_i) : stiffness_curvature(i, &out->curve_i)) +
+            half_trace(&out->curve_j);
         return result;
     }
     const rps_touch_result result = b == PLANE ? find_against_plane(i, a, j, d, feature, cutoff, out)
@@ -203,7 +220,8 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
 }
 
 const char *rps_touch_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, double margin) {
-    const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    kind a, b;
+    kinds_of(i, j, &a, &b);
     if (rps_polyhedra_pair(i, j)) return rps_polyhedra_refuse(i, j);
     if (a == MESH && !is_wall(b)) return rps_mesh_refuses(j, i, rps_vec3_neg(d), margin);
     if (b == MESH && !is_wall(a)) return rps_mesh_refuses(i, j, d, margin);
@@ -235,7 +253,8 @@ rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps
 }
 
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature) {
-    const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    kind a, b;
+    kinds_of(i, j, &a, &b);
     if (feature >= RPS_LINE_FEATURE && feature < RPS_SUBKEY_PLACES) return rps_line_gap(i, j, d);
     if (a == MESH && b == MESH) return rps_polyhedra_gap(i, j, d, feature);
     if (a == MESH && b == PLANE) return rps_mesh_plane_gap(i, j, d, feature);
@@ -267,11 +286,15 @@ bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double cap
         cores_of(i, j, &core_i, &core_j);
         return rps_core_gaps(&core_i, i->orientation, &core_j, j->orientation, d, capacity, gap);
     }
-    if (is_wall(touch_kind_of(i)) && is_wall(touch_kind_of(j))) return true; /* no feature: places alone, or refused */
-    if (touch_kind_of(i) == MESH) return rps_mesh_gaps(j, i, rps_vec3_neg(d), capacity, gap);
-    if (touch_kind_of(j) == MESH) return rps_mesh_gaps(i, j, d, capacity, gap);
+    kind a, b;
+    kinds_of(i, j, &a, &b);
+    if (is_wall(a) && is_wall(b)) return true; /* no feature: places alone, or refused */
+    if (a == MESH) return rps_mesh_gaps(j, i, rps_vec3_neg(d), capacity, gap);
+    if (b == MESH) return rps_mesh_gaps(i, j, d, capacity, gap);
     const unsigned features = rps_touch_features(i, j);
-    bool any = false;
+    const bool crowded =
+        (a == SHEET && rps_sheet_features(j, i) > features) || (b == SHEET && rps_sheet_features(i, j) > features);
+    bool any = crowded && rps_touch_refuses(i, j, d, capacity) != NULL;
     for (unsigned f = 0; f < features; f++) {
         gap[f] = rps_touch_gap(i, j, d, f);
         any = any || gap[f] < capacity;

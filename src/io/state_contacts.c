@@ -167,11 +167,13 @@ static void fit_slots(rps_world *world, const uint64_t *id) {
         const rps_piece *piece = rps_body_pieces(world, slot);
         if (piece == NULL || id[2 + side] >= (uint64_t)rps_body_piece_count(&world->bodies, slot)) continue;
         if (rps_piece_mesh(world, &piece[id[2 + side]]) == NULL) continue;
-        rps_side body;
+        rps_side wall, body;
         rps_vec3 offset;
         const size_t other = rps_world_slot(world, id[1 - side]);
         if (!has_piece(world, other, id[3 - side])) continue;
+        rps_pair_side(world, slot, (uint32_t)id[2 + side], &wall, &offset);
         rps_pair_side(world, other, (uint32_t)id[3 - side], &body, &offset);
+        if (rps_mesh_wall(&wall, &body) != &wall) continue;
         const uint32_t feature = rps_subkey_touch(rps_subkey_make(0, 0, (uint32_t)id[4]));
         if (feature >= RPS_SUBKEY_PLACES) continue;
         const uint32_t slots = rps_mesh_feature_at(feature, rps_mesh_balls(&body)).slot + 1;

@@ -232,7 +232,8 @@ static rps_status add_to_triangles(const surface_stage *s, const rps_loaded_body
     if (b.mesh->mesh == NULL) return RPS_OK; /* a piece of another shape */
     const size_t first = first_triangle(world, body, slot, c->is_j ? subkey.piece_j : subkey.piece_i);
     const rps_mesh_geometry *geometry = pairs->listed ? &pairs->geometry[c->entry] : NULL;
-    const bool is_ball = c->load != 0.0 && geometry != NULL && geometry->is == RPS_MESH_MEETS;
+    const bool is_ball =
+        c->load != 0.0 && geometry != NULL && geometry->is == RPS_MESH_MEETS && rps_mesh_wall(&at.i, &at.j) == b.mesh;
     rps_vec3 d = c->is_j ? at.d : rps_vec3_neg(at.d);
     if (is_ball) {
         const uint32_t feature = rps_subkey_touch(subkey);

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "detect/gap_table.h"
-#include "detect/mesh_smooth.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
 
@@ -108,15 +107,6 @@ void rps_geometry_put(const rps_batch_task *task, rps_lanes *l, int c, const rps
     set_lane(l->gradient_j, c, curved ? gradient[1] : rps_vec3_zero());
 }
 
-/* Deeper than a smooth body may be in a plane, or than the rule of pieces is valid for. */
-static bool is_deep(const rps_world *world, size_t i, size_t j, rps_subkey subkey, double overlap) {
-    const rps_pair_sides s = rps_pair_sides_of(world, i, j, subkey);
-    const rps_side *body = s.i.mesh == NULL ? &s.i : &s.j;
-    if (!rps_mesh_is_smooth(body)) return false;
-    return overlap > 0.1 * body->shape->smallest_width(body->parameter) ||
-           overlap > rps_mesh_oval_least(body->shape, body->parameter);
-}
-
 /* A contact with a mesh, which was found before. One that ended stops to overlap at once, wherever the motion led it, and its
  * dashpot sees the motion. */
 static void put_mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, const rps_mesh_geometry *found,
@@ -130,8 +120,8 @@ static void put_mesh_geometry(const rps_batch_task *task, rps_lanes *l, int c, c
     }
     rps_touch t;
     double before = found->before;
-    rps_pair_put_mesh(world, i, j, task->subkey[c], rps_vec3_of(found->normal), found->overlap, wrench, &t);
-    const bool deep = wrench != NULL && t.overlap > 0.0 && is_deep(world, i, j, task->subkey[c], t.overlap);
+    const bool deep = rps_pair_put_mesh(world, i, j, task->subkey[c], rps_vec3_of(found->normal), found->overlap,
+                                        wrench, &t) == RPS_TOUCH_DEEP;
     if (found->is == RPS_MESH_ENDED) {
         const rps_pose *pose = task->all->bodies.pose;
         const double most = -task->pair->cutoff * rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]);

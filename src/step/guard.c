@@ -149,10 +149,15 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
 /* The contacts to examine: all, those with planes, or those of shapes deeper than their geometry is valid for. */
 typedef enum which { ALL, PLANES, INVALID } which;
 
-static bool is_invalid(const rps_world *world, const rps_segment *segment, size_t c) {
+static bool is_invalid(const rps_world *world, const rps_segment *segment, size_t c, double overlap) {
+    if (segment->subkey == NULL) return false;
+    const size_t i = segment->slot_i[c], j = segment->slot_j[c];
     rps_touch t;
-    return segment->subkey && rps_pair_touch(world, segment->slot_i[c], segment->slot_j[c], segment->subkey[c],
-                                             INFINITY, NULL, &t) == RPS_TOUCH_DEEP;
+    if (rps_pair_is_mesh_ball(world, i, j, segment->subkey[c])) {
+        return rps_pair_put_mesh(world, i, j, segment->subkey[c], rps_vec3_make(0.0, 0.0, 1.0), overlap, NULL, &t) ==
+               RPS_TOUCH_DEEP;
+    }
+    return rps_pair_touch(world, i, j, segment->subkey[c], INFINITY, NULL, &t) == RPS_TOUCH_DEEP;
 }
 
 /* The deepest contact by overlap over the smaller radius, or half of the smallest width; on a tie, the one with the
@@ -174,7 +179,7 @@ static rps_culprits find_deepest(const rps_world *world, which sought) {
             const double relative = overlap[c] / (take_i ? r_i : r_j);
             const bool pieces = rps_body_has_pieces(bodies, i) || rps_body_has_pieces(bodies, j);
             if ((sought == PLANES && !plane) || (sought == INVALID && !(pieces && overlap[c] > 0.0)) ||
-                (sought == INVALID && !is_invalid(world, segment, c))) {
+                (sought == INVALID && !is_invalid(world, segment, c, overlap[c]))) {
                 continue;
             }
             const size_t this = take_i ? i : j, with = take_i ? j : i;
@@ -329,7 +334,7 @@ static rps_status guard_check_overlap(const rps_world *world, rps_guard_state *g
                            sizeof remedy),
             "%s at %s and %s overlap by %.3g of the smallest width, more than the geometry of their "
             "contact is valid for "
-            "(0.1, at sharp edges 0.037)",
+            "(0.1, at sharp edges 0.037, of sharp corners on meshes 0.022)",
             rps_body_name(world, worst.slot, a, sizeof a), rps_guard_position(world, worst.slot, where, sizeof where),
             rps_body_name(world, worst.other, b, sizeof b), 0.5 * worst.value);
     }

@@ -18,11 +18,13 @@ static bool same_pair(const pair_key *a, const pair_key *b) {
            a->image == b->image && a->ball == b->ball;
 }
 
-/* smooth: set if it is such a body. */
-static unsigned balls_of_piece(const rps_world *world, uint32_t slot, uint32_t piece, bool *smooth) {
+/* Balls of a body at the mesh `wall`; 0: they have none with each other. smooth: set if it is such a body. */
+static unsigned balls_of_piece(const rps_world *world, const rps_side *wall, uint32_t slot, uint32_t piece,
+                               bool *smooth) {
     rps_side side;
     rps_vec3 offset;
     rps_pair_side(world, slot, piece, &side, &offset);
+    if (rps_mesh_wall(wall, &side) != wall) return 0;
     *smooth = *smooth || rps_mesh_is_smooth(&side);
     return rps_mesh_balls(&side);
 }
@@ -40,8 +42,12 @@ static rps_status list_pairs_of(const rps_world *world, rps_contacts *contacts, 
         const rps_subkey subkey = rps_segment_subkey(segment, place);
         if (rps_body_piece_mesh(world, slot, is_j ? subkey.piece_j : subkey.piece_i) == NULL) continue;
         if (rps_subkey_touch(subkey) >= RPS_SUBKEY_PLACES) continue;
-        const unsigned balls = is_j ? balls_of_piece(world, segment->slot_i[place], subkey.piece_i, smooth)
-                                    : balls_of_piece(world, segment->slot_j[place], subkey.piece_j, smooth);
+        rps_side wall;
+        rps_vec3 offset;
+        rps_pair_side(world, slot, is_j ? subkey.piece_j : subkey.piece_i, &wall, &offset);
+        const unsigned balls = is_j ? balls_of_piece(world, &wall, segment->slot_i[place], subkey.piece_i, smooth)
+                                    : balls_of_piece(world, &wall, segment->slot_j[place], subkey.piece_j, smooth);
+        if (balls == 0) continue;
         const rps_mesh_feature feature = rps_mesh_feature_at(rps_subkey_touch(subkey), balls);
         const pair_key key = {segment->slot_i[place], segment->slot_j[place],   subkey.piece_i,
                               subkey.piece_j,         rps_subkey_image(subkey), feature.ball};
@@ -116,7 +122,7 @@ void rps_mesh_pair_place(const rps_world *world, const rps_contacts *contacts, r
     const rps_pair_setup *pair = &world->pair_setup[segment->pair];
     const size_t place = p->entry->place;
     p->at = rps_pair_sides_of(world, segment->slot_i[place], segment->slot_j[place], segment->subkey[place]);
-    p->mesh_is_i = p->at.i.mesh != NULL;
+    p->mesh_is_i = rps_mesh_wall(&p->at.i, &p->at.j) == &p->at.i;
     p->body = p->mesh_is_i ? &p->at.j : &p->at.i;
     p->wall = p->mesh_is_i ? &p->at.i : &p->at.j;
     const rps_vec3 d = p->mesh_is_i ? rps_vec3_neg(p->at.d) : p->at.d;
