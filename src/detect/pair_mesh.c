@@ -27,6 +27,10 @@ static rps_vec3 centre_of(const rps_side *mesh, rps_vec3 d) {
     return rps_quat_rotate_inverse(mesh->orientation, d);
 }
 
+double rps_mesh_body_width(const rps_side *body) {
+    return rps_is_polyhedron(body) ? 2.0 * body->mesh->core->half : body->shape->smallest_width(body->parameter);
+}
+
 unsigned rps_mesh_balls(const rps_side *body) {
     if (rps_is_polyhedron(body)) return (unsigned)body->mesh->tips;
     if (body->shape->core == NULL || body->shape == &rps_shape_sphere) return 1;

@@ -20,6 +20,8 @@ static inline bool rps_is_polyhedron(const rps_side *side) {
 /* The one of the two whose surface the balls of the other touch; NULL: the pair has no balls. */
 const rps_side *rps_mesh_wall(const rps_side *i, const rps_side *j);
 
+/* m, the smallest full width of a body that touches meshes; of a polyhedron twice its half width (mesh/mesh_core.h). */
+double rps_mesh_body_width(const rps_side *body);
 /* How many balls a body has, 1 to RPS_MESH_TIPS_MOST. */
 unsigned rps_mesh_balls(const rps_side *body);
 

@@ -38,11 +38,6 @@ static rps_sym3 corner_curve(const rps_side *i, rps_vec3 n) {
     return rps_core_ball_curve(&core, n);
 }
 
-/* m, the smallest full width. */
-static double sheet_width(const rps_side *i) {
-    return rps_is_polyhedron(i) ? 2.0 * i->mesh->core->half : i->shape->smallest_width(i->parameter);
-}
-
 unsigned rps_sheet_part_features(const rps_side *i) {
     if (rps_is_polyhedron(i)) return (unsigned)i->mesh->tips;
     if (i->shape->core) {
@@ -275,7 +270,7 @@ rps_touch_result rps_sheet_touch(const rps_side *i, const rps_side *sheet, rps_v
     out->conformity = p > q ? p : q;
     const bool conformal = out->overlap > 0.0 && out->conformity >= RPS_SHEET_CONFORMAL;
     out->on_rim = b.foot.inland <= RIM * sheet->shape->bounding_radius(sheet->parameter);
-    const double most = is_ball(i) ? PASS * b.radius : RPS_CORE_DEEP * sheet_width(i);
+    const double most = is_ball(i) ? PASS * b.radius : RPS_CORE_DEEP * rps_mesh_body_width(i);
     return conformal || out->overlap > most ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
 }
 

@@ -42,9 +42,8 @@ static rps_shape_bounds mesh_bounds(const double *parameter, const rps_mat3 *rot
 
 const rps_shape rps_shape_mesh = {
     .name = "mesh",
-    .summary =
-        "a surface of triangles: a file of a scene, or arrays of a program; spheres, ellipsoids, capsules, boxes "
-        "and clumps of them touch it",
+    .summary = "a surface of triangles: a file of a scene, or arrays of a program; spheres, ellipsoids, superquadrics, "
+               "capsules, boxes, convex meshes and clumps of them touch it",
     .by_world = true,
     .parameter = {{"number", "", "number of the mesh in its world", 0.0, 1e9, 1, 0.0, RPS_SHAPE_MAY_BE_LOW},
                   {"low", "m", "lower corner of the box around it", -INFINITY, INFINITY, 3, 0.0, 0},

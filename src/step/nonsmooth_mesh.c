@@ -155,7 +155,7 @@ static void find_feet(const feet_search *s, size_t number, feet_worker *worker) 
     for (size_t k = 0; k < p.slots; k++)
         *rps_mesh_geometry_of(s->contacts, &p.entry[k]) = (rps_mesh_geometry){.is = RPS_MESH_APART};
     const double way = way_of(s, &p), margin = s->world->options.nonsmooth.margin;
-    const double size = p.body->shape->smallest_width(p.body->parameter);
+    const double size = rps_mesh_body_width(p.body);
     const double reach = p.radius + margin * size + 2.0 * way + BEYOND * size;
     rps_mesh_contact now[FEET_MOST];
     rps_mesh_wrench wrench[FEET_MOST];

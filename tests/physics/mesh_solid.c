@@ -356,10 +356,12 @@ static void test_refusals(void **state) {
     def.side = RPS_SIDE_AUTO;
     def.triangles--;
     refuses(world, rps_world_add_mesh(world, &def, &number, &err), &err, RPS_BAD_INPUT, "this one is open");
-    /* one that is not convex and another: no matter while they are apart */
+    /* one that is not convex, and another or a wall: no matter while they are apart */
     for (int wall = 0; wall < 2; wall++) {
         world = world_with(RPS_PENALTY, false, ALL, G, 1e-5, 1);
-        const int solid = add_solid(world, &s);
+        sheet bent = bracket();
+        const int solid = add_solid(world, &bent);
+        sheet_free(&bent);
         const rps_quat q = rps_quat_identity();
         add_brick(world, solid, rps_vec3_make(0, 0, 0.12), q, rps_vec3_make(0, 0, -1), rps_vec3_zero());
         if (wall == 0) {
