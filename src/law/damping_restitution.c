@@ -6,7 +6,7 @@
  * = 0, and the load vanishes where y'' does. So one z(e) serves both springs. With the force allowed to pull until
  * the overlap ends (tension: allow), z = -ln e/sqrt(pi^2 + ln^2 e) (Tsuji, Tanaka & Ishida 1992; Antypov & Elliott
  * 2011). With tension cut off (tension: cut) the same z rebounds faster; the correct z is the inverse of the closed
- * form of Schwager & Poschel 2007.
+ * form of Schwager & Poeschel 2007.
  *
  * Springs always return some energy: with tension cut off, critical damping still rebounds with e = exp(-2) = .135.
  * The nonsmooth stepper uses e directly, down to 0.
@@ -105,7 +105,7 @@ const rps_law rps_law_damping_restitution = {
     .role = RPS_ROLE_DAMPING,
     .name = "restitution",
     .summary = "viscous, returning a coefficient of restitution, with or without a pulling part",
-    .citation = "Tsuji et al. 1992; Antypov & Elliott 2011; Schwager & Poschel 2007",
+    .citation = "Tsuji et al. 1992; Antypov & Elliott 2011; Schwager & Poeschel 2007",
     .parameter = {{"value", "", "coefficient of restitution e; at least 0.01 but in the nonsmooth stepper", 0.0, 1.0,
                    NAN, NULL, RPS_PARAMETER_OTHER}},
     .memory = RPS_DASHPOT_MEMORY,

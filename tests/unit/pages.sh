@@ -80,21 +80,76 @@ while read -r role law; do
     check "docs/coming-from.md: there is the law $role $law"
 done <"$work/names"
 
-# The page of theory has an equation for each law and shape of the program.
+# The page of theory has a row for each law, shape, joint and bond law of the program, with an equation and a source. The law `none`
+# and what is defined below the table need none; laws `tracked` have a paragraph each.
+row() { # name: does its row in docs/theory.md have an equation and, unless it is one of `none`, a source?
+    awk -v name="| $1 |" -F' \\| ' '
+        index($0, name) == 1 {
+            source = $NF
+            sub(/ *\|$/, "", source)
+            if (/\$/ && (source ~ /[0-9][0-9][0-9][0-9]|definition|below/ || name ~ /none|joint/)) good = 1
+        }
+        END { exit !good }' docs/theory.md
+}
 sed -n 's/^## \([a-z]* `[a-z_0-9]*`\)$/\1/p' docs/reference/laws.md >"$work/names"
 [ "$(wc -l <"$work/names")" -gt 25 ]
 check "the reference has laws"
 while read -r law; do
-    grep -qF "$law" docs/theory.md
-    check "docs/theory.md has the law $law"
+    row "$law" || { [[ $law == *'`tracked`' || $law == *'`none`' ]] && grep -qE "^\*\*$law\*\*.*(\\$|has no)" docs/theory.md; }
+    check "docs/theory.md has an equation and a source of the law $law"
 done <"$work/names"
-sed -n 's/^## \([a-z_]*\)$/\1/p' docs/reference/shapes.md >"$work/names"
+sed -n 's/^## \([a-z_]*\)$/`\1`/p' docs/reference/shapes.md >"$work/names"
 [ "$(wc -l <"$work/names")" -gt 15 ]
 check "the reference has shapes"
-while read -r shape; do
-    grep -qF "| \`$shape\` |" docs/theory.md
-    check "docs/theory.md has the shape $shape"
+sed -n 's/^| `joints\[\].type` | \([^ ]*\) |.*/\1/p' docs/reference/keys.md | sed 's/\\|/\n/g' | sed 's/.*/joint `&`/' >"$work/joints"
+[ "$(wc -l <"$work/joints")" -ge 6 ]
+check "the reference has joints"
+cat "$work/names" "$work/joints" >"$work/rows"
+while read -r name; do
+    row "$name"
+    check "docs/theory.md has an equation and a source of $name"
+done <"$work/rows"
+for law in $(sed -n 's/^RPS_BOND_LAW(rps_bond_law_\(.*\))/\1/p' src/law/bond_list.inc); do
+    grep -qF "bond \`$law\`" docs/theory.md
+    check "docs/theory.md has the bond \`$law\`"
+done
+sed -n 's/^| `run.\(integrator\|stepper\)` | \([^ ]*\) |.*/\2/p' docs/reference/keys.md | sed 's/\\|/\n/g' >"$work/names"
+[ "$(wc -l <"$work/names")" -ge 4 ]
+check "the reference has steppers"
+while read -r stepper; do
+    grep -qiE "^## The $stepper stepper|\`integrator: $stepper\`" docs/theory.md
+    check "docs/theory.md has the stepper $stepper"
 done <"$work/names"
+
+# Each value of docs/materials.md says what kind it is and which source it has.
+awk -F' *\\| *' '
+    /^\| material \|/ || /^\| pair \|/ { on = 1; next }
+    !/^\|/ { on = 0 }
+    on && !/^\|--/ { n++; if ($6 !~ /^(class|measured|nominal|fitted)$/ || $7 !~ /[0-9][0-9][0-9][0-9]/) { print; bad = 1 } }
+    END { exit bad || n < 25 }' docs/materials.md >"$work/out" 2>"$work/err"
+check "docs/materials.md says of each value its kind and its source"
+
+# Who is cited on a page, in a law or in a scene is among the sources, and the other way round. By first author and year, ö as oe.
+by_author='s/ö/oe/g; s/ä/ae/g; s/ü/ue/g; s/é/e/g'
+name="(?:(?:van|de|den|do|De) )*\p{Lu}[\p{L}'-]+"
+first='s/^(((van|de|den|do|De) )*[^ ,]+).*(....)$/\1 \4/'
+cited=()
+for page in "${pages[@]}" docs/reference/*.md scenes/*/*.yaml; do [ "$page" = docs/sources.md ] || cited+=("$page"); done
+cat "${cited[@]}" | tr '\n' ' ' | sed 's/  */ /g; s/ # / /g' | sed "$by_author" >"$work/text"
+grep -oP "$name(?:(?:, $name)*,? (?:&|and) $name| et al\.)?,? \(?(?:1[89]|20)\d\d\b" "$work/text" | sed -E "$first" |
+    grep -vxE 'YADE 2023|About 2000|Xiv 1909' | LC_ALL=C sort -u >"$work/cited"
+[ "$(wc -l <"$work/cited")" -gt 70 ]
+check "the pages cite"
+sed -n 's/^- \*\*\(.*\)\*\*:.*/\1/p' docs/sources.md | sed "$by_author" >"$work/names"
+sed -E "$first" "$work/names" >"$work/sources"
+while read -r who; do
+    grep -qxF "$who" "$work/sources"
+    check "docs/sources.md has $who"
+done <"$work/cited"
+while read -r whole <&3 && read -r who <&4; do
+    grep -qxF "$who" "$work/cited" || grep -qF "$whole" "$work/text"
+    check "docs/sources.md has $whole, which something cites"
+done 3<"$work/names" 4<"$work/sources"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
