@@ -176,12 +176,13 @@ static rps_status schema_shape_check_keys(const rps_node *node, const rps_shape 
 }
 
 rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps_error *err) {
-    const bool bounded = key->flags & RPS_BOUNDED;
+    const bool bounded = key->flags & RPS_BOUNDED, of_piece = key->flags & RPS_PIECE;
     const char *names[RPS_SHAPE_COUNT];
     char all[256] = "", hint[512];
     size_t n = 0, used = 0;
     for (int i = 0; rps_shape_at(i); i++) {
-        if (bounded && (rps_shape_at(i)->unbounded || rps_shape_at(i)->by_world)) continue;
+        if (bounded && rps_shape_at(i)->unbounded) continue;
+        if (of_piece && rps_shape_at(i)->by_world) continue;
         names[n] = rps_shape_at(i)->name;
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", n++ ? ", " : "", rps_shape_at(i)->name);
         if (used >= sizeof all) used = sizeof all - 1;
@@ -210,11 +211,9 @@ rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps
     }
     const rps_entry *entry = &node->entry[0];
     const rps_shape *shape = rps_schema_shape(node);
-    if (bounded && shape->by_world && !rps_node_find(entry->value, "spheres")) {
+    if (of_piece && shape->by_world) {
         return rps_place_fail(err, entry->key_place,
-                              "a %s is a body by itself, it has no mass\nadd `spheres: 50`, which stand for it, or "
-                              "expected one of: %s",
-                              entry->key, all);
+                              "a %s is a body by itself, not a piece of one\nexpected one of: %s", entry->key, all);
     }
     if (entry->value->kind != RPS_NODE_MAP) {
         size_t keys;

@@ -141,11 +141,6 @@ rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error 
 static rps_status read_piece(const rps_world *world, const rps_node *node, int material, rps_piece_def *piece,
                              rps_error *err) {
     const rps_node *shape = rps_node_get(node, "shape"), *own = rps_node_get(node, "material");
-    if (rps_node_get(shape, rps_shape_mesh.name)) {
-        return rps_place_fail(err, shape->place,
-                              "a clump that is fitted to a mesh is a body by itself, not a piece of one\ngive it as "
-                              "`shape` of the body");
-    }
     *piece = rps_piece_def_default();
     piece->shape = rps_schema_shape(shape)->name;
     rps_schema_shape_numbers(shape, piece->parameter);
@@ -222,6 +217,10 @@ rps_status rps_mass_of_def(const rps_world *world, const rps_body_def *def, doub
     const rps_shape *shape = rps_shape_at(rps_shape_find(def->shape));
     double parameter[RPS_SHAPE_PARAMETERS];
     *mass = def->mass;
+    if (isnan(def->mass) && !def->piece && shape == &rps_shape_mesh) {
+        const double density = rps_world_material(world, def->material).density;
+        *mass = rps_world_mesh_mass(world, def->parameter[0], density);
+    }
     if (!isnan(def->mass) || (!def->piece && shape->mass == NULL)) return RPS_OK;
     if (def->piece) return mass_of_pieces(world, def, mass, err);
     memcpy(parameter, def->parameter, sizeof parameter);
@@ -237,7 +236,8 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
     RPS_TRY(read_shape(scene, world, node, &def, err));
     const rps_node *mesh = rps_node_get(rps_node_get(node, "shape"), rps_shape_mesh.name);
     const bool solid = def.kind == RPS_BODY_FREE || rps_node_get(node, "released");
-    if (mesh && !def.piece) RPS_TRY(rps_build_mesh(scene, world, mesh, solid, def.parameter, err));
+    if (mesh && !def.piece)
+        RPS_TRY(rps_build_mesh(scene, world, mesh, &(rps_mesh_use){.scale = 1.0, .solid = solid}, def.parameter, err));
     double mass = NAN;
     const bool placed = rps_node_get(node, "place") != NULL;
     if (placed || !def.piece) RPS_TRY(rps_place_wrap(err, node->place, rps_mass_of_def(world, &def, &mass, err)));

@@ -43,6 +43,7 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
     for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_OFF;
     RPS_TRY(rps_world_create(&options, scratch, err));
     rps_status status = copy_laws(world, *scratch, err);
+    if (status == RPS_OK) status = rps_world_lend_meshes(world, *scratch, false, err);
     if (status != RPS_OK) {
         rps_world_destroy(*scratch);
         *scratch = NULL;

@@ -21,7 +21,8 @@ rps_status rps_scene_mesh_unit(const rps_node *node, double *factor, rps_error *
 
 static bool same_mesh_file(const rps_scene_mesh *a, const rps_scene_mesh *b) {
     return strcmp(a->path, b->path) == 0 && a->factor == b->factor && a->weld == b->weld && a->side == b->side &&
-           a->flip == b->flip && a->solid == b->solid && a->hull == b->hull;
+           a->flip == b->flip && a->use.solid == b->use.solid && a->use.centered == b->use.centered &&
+           a->use.scale == b->use.scale && a->hull == b->hull;
 }
 
 rps_status rps_scene_read_triangles(const rps_allocator *allocator, const char *path, double factor, rps_raw_mesh *raw,
@@ -45,14 +46,28 @@ rps_status rps_scene_hull(const rps_allocator *allocator, const char *path, doub
     return status == RPS_OK ? RPS_OK : rps_fail(err, status, "%s: %s", path, cause.text);
 }
 
+/* Moves the center of mass to the origin of the file. */
+static rps_status move_to_center(const rps_allocator *allocator, double weld, rps_raw_mesh *raw, rps_error *err) {
+    rps_mesh mesh;
+    rps_mesh_report report;
+    rps_mesh_options options = rps_mesh_options_default();
+    options.weld = weld;
+    RPS_TRY(rps_mesh_build(allocator, raw, &options, &mesh, &report, err));
+    for (size_t k = 0; k < raw->points; k++)
+        rps_vec3_put(raw->point[k], rps_vec3_sub(rps_vec3_of(raw->point[k]), mesh.center));
+    rps_mesh_release(&mesh);
+    return RPS_OK;
+}
+
 static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *file, rps_scene_mesh *mesh,
                            rps_error *err) {
     rps_raw_mesh raw;
     const rps_allocator *allocator = world->allocator;
-    rps_status status = rps_scene_read_triangles(allocator, mesh->path, mesh->factor, &raw, err);
+    rps_status status = rps_scene_read_triangles(allocator, mesh->path, mesh->factor * mesh->use.scale, &raw, err);
     if (status == RPS_OK && mesh->hull) {
         status = rps_scene_hull(allocator, mesh->path, mesh->weld, &raw, &mesh->sizes, err);
     }
+    if (status == RPS_OK && mesh->use.centered) status = move_to_center(allocator, mesh->weld, &raw, err);
     if (status == RPS_OK) {
         rps_mesh_def def = rps_mesh_def_default();
         def.name = mesh->path;
@@ -63,7 +78,7 @@ static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *f
         def.side = mesh->side;
         def.weld = mesh->weld;
         def.flip = mesh->flip;
-        def.solid = mesh->solid;
+        def.solid = mesh->use.solid;
         status = rps_world_add_mesh(world, &def, &mesh->number, err);
     }
     rps_raw_mesh_release(allocator, &raw);
@@ -71,7 +86,7 @@ static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *f
     return rps_scene_note_file(scene, mesh->path, err);
 }
 
-rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node, bool solid,
+rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node, const rps_mesh_use *use,
                           double parameter[RPS_SHAPE_PARAMETERS], rps_error *err) {
     const rps_node *file = rps_node_get(node, "file");
     rps_scene_mesh *mesh = rps_pool_take(&scene->pool, sizeof *mesh, err);
@@ -96,7 +111,7 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
     mesh->weld = rps_node_number(node, "weld", 1e-6);
     mesh->side = (rps_mesh_sides)rps_node_number(node, "side", 0.0);
     mesh->flip = (int)rps_node_number(node, "flip", 0.0);
-    mesh->solid = solid;
+    mesh->use = *use;
     for (const rps_scene_mesh *other = scene->meshes; other != NULL; other = other->next) {
         if (!same_mesh_file(other, mesh)) continue;
         parameter[0] = other->number;

@@ -110,6 +110,12 @@ static rps_status build_packing(rps_scene *scene, rps_world *world, const rps_no
     const rps_node *fraction = rps_node_get(node, "fraction"), *region = rps_node_get(node, "region");
     rps_packing_task task = {
         .scene = scene, .world = world, .particle_template = particle_template, .set = set, .number = number};
+    if (particle_template->mesh) {
+        return rps_place_fail(
+            err, node->place,
+            "a packing lets its grains grow, and a mesh has one size\ntake a clump instead, `spheres: 40`, "
+            "or place the meshes by `lattice` or `pour`");
+    }
     task.pressure = rps_node_number(node, "pressure", 0.0);
     if ((fraction != NULL) == (count != NULL)) {
         return rps_place_fail(err, node->place,

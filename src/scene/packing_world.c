@@ -60,18 +60,6 @@ static rps_status give_mesh(const rps_mesh *mesh, const char *name, rps_mesh_sid
     return rps_world_add_mesh(out, &def, number, err);
 }
 
-/* All meshes, in their order, so that they keep their numbers. */
-static rps_status copy_meshes(const rps_world *world, rps_world *out, rps_error *err) {
-    for (size_t k = 0; k < world->meshes; k++) {
-        const rps_mesh *mesh = &world->mesh[k].mesh;
-        const rps_mesh_sides side = mesh->side == RPS_MESH_OUTER   ? RPS_SIDE_OUTER
-                                    : mesh->side == RPS_MESH_INNER ? RPS_SIDE_INNER
-                                                                   : RPS_SIDE_BOTH;
-        RPS_TRY(give_mesh(mesh, world->mesh[k].name, side, out, NULL, err));
-    }
-    return RPS_OK;
-}
-
 /* `exclude` keeps the two named things from touching each other. */
 static bool is_excluded(const rps_scene *scene, const char *a, const char *b) {
     const rps_node *list = rps_node_get(scene->text->root, "exclude");
@@ -121,7 +109,7 @@ static rps_status hold_bodies(const rps_packing_task *task, rps_world *out, rps_
 static rps_status fill(const rps_packing_task *task, rps_world *out, rps_error *err) {
     rps_body_def wall[RPS_REGION_WALLS];
     RPS_TRY(copy_materials(task, out, err));
-    RPS_TRY(copy_meshes(task->world, out, err));
+    RPS_TRY(rps_world_lend_meshes(task->world, out, true, err));
     int walls = rps_region_walls(&task->region, wall);
     if (task->region.mesh != NULL) {
         int number;

@@ -7,6 +7,8 @@
 #include "base/random.h"
 #include "scene/scene_internal.h"
 
+enum { MESH_SIZES_MOST = 100 }; /* of a set: each takes the memory of the mesh */
+
 /* Bounding radius of the body about the origin of the axes in which it is given, m. */
 static double bound_of(const rps_body_def *def) {
     double bound = 0.0, parameter[RPS_SHAPE_PARAMETERS];
@@ -27,9 +29,57 @@ static double bound_of(const rps_body_def *def) {
     return bound;
 }
 
-rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, const rps_node *set,
-                                      const rps_body_def *def, rps_particle_template *particle_template,
-                                      rps_error *err) {
+static bool is_mesh(const rps_body_def *def) {
+    return !def->piece && strcmp(def->shape, rps_shape_mesh.name) == 0;
+}
+
+/* Size number k of a list, drawn at random or followed exactly; NAN: there is none, or the sizes are continuous. */
+static double listed_size(const rps_sizes *sizes, size_t k) {
+    switch (sizes->kind) {
+    case RPS_SIZE_FIXED:
+        return k == 0 ? sizes->a : NAN;
+    case RPS_SIZE_LIST:
+        return k < sizes->count ? sizes->radius[k] : NAN;
+    case RPS_SIZE_CLASSES:
+        return k < sizes->count && sizes->from[k] == sizes->to[k] ? sizes->from[k] : NAN;
+    default:
+        return NAN;
+    }
+}
+
+/* A mesh for every size: all particles of a size share it. */
+static rps_status read_meshes(rps_scene *scene, rps_world *world, const rps_node *set, rps_particle_template *t,
+                              rps_error *err) {
+    const rps_node *mesh = rps_node_get(rps_node_get(set, "shape"), rps_shape_mesh.name);
+    const rps_sizes *sizes = &t->sizes;
+    const size_t count = sizes->kind == RPS_SIZE_LIST || sizes->kind == RPS_SIZE_CLASSES ? sizes->count : 1;
+    for (size_t k = 0; k < count; k++) {
+        if (!isnan(listed_size(sizes, k))) continue;
+        return rps_place_fail(err, rps_node_get(set, "scale")->place,
+                              "every size of a mesh is a mesh of its own, so they cannot be a continuous "
+                              "distribution\ngive a list of sizes with their parts, or a clump: `spheres: 40`");
+    }
+    if (count > MESH_SIZES_MOST) {
+        return rps_place_fail(err, rps_node_get(set, "scale")->place, "a mesh has at most %d sizes, not %zu",
+                              MESH_SIZES_MOST, count);
+    }
+    double *number = rps_pool_take(&scene->pool, count * sizeof *number, err);
+    if (!number) return RPS_NO_MEMORY;
+    for (size_t k = 0; k < count; k++) {
+        const double size = listed_size(sizes, k);
+        const rps_mesh_use use = {.scale = size, .solid = true, .centered = true};
+        double parameter[RPS_SHAPE_PARAMETERS] = {0.0};
+        RPS_TRY(rps_build_mesh(scene, world, mesh, &use, parameter, err));
+        number[k] = parameter[0];
+        if (k == 0) t->bound = rps_mesh_farthest(&world->mesh[(size_t)parameter[0]].mesh) / size;
+    }
+    t->mesh = number;
+    t->def.parameter[0] = number[0];
+    return RPS_OK;
+}
+
+rps_status rps_particle_template_read(rps_scene *scene, rps_world *world, const rps_node *set, const rps_body_def *def,
+                                      rps_particle_template *particle_template, rps_error *err) {
     const rps_node *radius = rps_node_get(set, "radius"), *scale = rps_node_get(set, "scale");
     const rps_node *shape = rps_node_get(set, "shape"), *pieces = rps_node_get(set, "pieces");
     const rps_node *turn = rps_node_get(set, "orientation"), *general = shape ? shape : pieces;
@@ -62,7 +112,11 @@ rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, 
     if (turn && turn->kind != RPS_NODE_SCALAR)
         RPS_TRY(rps_build_orientation(turn, particle_template->def.orientation, err));
     RPS_TRY(rps_build_shape(scene, world, set, &particle_template->def, err));
-    particle_template->bound = bound_of(&particle_template->def);
+    if (is_mesh(&particle_template->def)) {
+        RPS_TRY(read_meshes(scene, world, set, particle_template, err));
+    } else {
+        particle_template->bound = bound_of(&particle_template->def);
+    }
     const bool round = !of_pieces && rps_shape_is_round(rps_shape_find(particle_template->def.shape));
     particle_template->turned = !round && (!turn || rps_node_is(turn, "random"));
     if (!of_pieces) return RPS_OK;
@@ -101,6 +155,10 @@ void rps_particle_template_of_size(const rps_particle_template *particle_templat
         const double of_mass = isnan(def->mass) ? size * size * size : 1.0;
         def->volume *= size * size * size;
         for (int c = 0; c < 3; c++) def->inertia[c] *= of_mass * (size * size);
+    } else if (particle_template->mesh) {
+        for (size_t k = 0; !isnan(listed_size(&particle_template->sizes, k)); k++) {
+            if (listed_size(&particle_template->sizes, k) == size) def->parameter[0] = particle_template->mesh[k];
+        }
     } else if (rps_shape_is_round(rps_shape_find(def->shape))) {
         def->radius = size * particle_template->bound;
     } else {

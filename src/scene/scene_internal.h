@@ -63,6 +63,7 @@ typedef struct rps_particle_template {
     rps_body_def def; /* common to all, at size 1; radius (spheres) or all lengths (shapes) and the position vary */
     rps_piece_def *scaled; /* scratch space for the pieces of one; NULL without pieces */
     rps_sizes sizes;       /* radii of spheres, m; else a factor on all lengths */
+    const double *mesh;    /* its number in the world by size, in the order of the list of sizes; NULL: another shape */
     double bound;          /* m, bounding radius at size 1 */
     bool turned;           /* each has its own orientation */
     bool by_file;          /* the radii come from a file */
@@ -136,14 +137,21 @@ typedef struct rps_probe {
 typedef struct rps_check rps_check;     /* checks.c */
 typedef struct rps_measure rps_measure; /* measures.c */
 
+/* For which bodies a mesh is. */
+typedef struct rps_mesh_use {
+    double scale;  /* a factor on all lengths of the file */
+    bool solid;    /* of bodies that are free, or will be */
+    bool centered; /* of particles: their position is that of the center of mass */
+} rps_mesh_use;
+
 /* A file of triangles, as the keys of `shape: {mesh: ...}` ask for it, and the number of its mesh in the world. */
 typedef struct rps_scene_mesh {
     const char *path;
     double factor, weld; /* m of the unit of the file */
     rps_mesh_sides side;
     int flip, number;
-    bool solid; /* of bodies that are free, or will be */
-    bool hull;  /* the convex hull stands for the triangles */
+    bool hull; /* the convex hull stands for the triangles */
+    rps_mesh_use use;
     rps_hull_sizes sizes;
     struct rps_scene_mesh *next;
 } rps_scene_mesh;
@@ -337,9 +345,8 @@ size_t rps_sizes_class(const rps_sizes *sizes, uint64_t particle);
 void rps_sizes_release(rps_scene *scene);
 
 /* particle_template.c: `def` holds the motion and material of the set. */
-rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, const rps_node *set,
-                                      const rps_body_def *def, rps_particle_template *particle_template,
-                                      rps_error *err);
+rps_status rps_particle_template_read(rps_scene *scene, rps_world *world, const rps_node *set, const rps_body_def *def,
+                                      rps_particle_template *particle_template, rps_error *err);
 /* Draws the particle with that key, except its position. Returns its bounding radius about its position, m. Its
  * pieces live until the next call. */
 double rps_particle_template_draw(const rps_particle_template *particle_template, uint64_t seed, uint64_t key,
@@ -522,7 +529,7 @@ void rps_measures_watch(rps_scene *scene, double time, const double *value, cons
 rps_status rps_scene_hull(const rps_allocator *allocator, const char *path, double weld, rps_raw_mesh *raw,
                           rps_hull_sizes *sizes, rps_error *err);
 /* Reads the file of `shape: {mesh: ...}`, or finds that it was read, and sets the number of the mesh. */
-rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node, bool solid,
+rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node, const rps_mesh_use *use,
                           double parameter[RPS_SHAPE_PARAMETERS], rps_error *err);
 /* The inside of the closed mesh that a region names; it lives as long as the scene. */
 rps_status rps_build_surface(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err);

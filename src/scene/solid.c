@@ -7,6 +7,7 @@
 
 #include "detect/image.h"
 #include "detect/pair_convex.h"
+#include "detect/separation.h"
 #include "mesh/enclose.h"
 #include "mesh/reach.h"
 #include "world/body_shape.h"
@@ -90,9 +91,31 @@ static double plane_gap(const rps_solid *plane, const rps_solid *other, rps_vec3
     return rps_vec3_dot(other_less_plane, plane->normal) - rps_solid_extent(other, rps_vec3_neg(plane->normal));
 }
 
+/* The least gap over all features of a body and a sheet; two sheets have none. */
+static double sheet_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
+    const unsigned features = rps_touch_features(i, j);
+    double least = INFINITY;
+    for (unsigned f = 0; f < features; f++) least = fmin(least, rps_touch_gap(i, j, d, f));
+    return least;
+}
+
+static rps_side side_of_solid(const rps_solid *s) {
+    return (rps_side){.shape = s->shape, .parameter = s->parameter, .orientation = s->orientation, .mesh = s->mesh};
+}
+
 /* Of a ball exact; other shapes count as the balls around them. A closed mesh that is touched from outside is solid. */
 static double mesh_gap(const rps_solid *mesh, const rps_solid *other, rps_vec3 other_less_mesh, double reach) {
-    if (other->shape == &rps_shape_mesh || rps_shape_is_sheet(other->shape)) return INFINITY; /* walls never touch */
+    if (other->shape == &rps_shape_mesh) {
+        const rps_side i = side_of_solid(other), j = side_of_solid(mesh);
+        if (i.mesh == NULL || j.mesh == NULL) return INFINITY;
+        if (rps_is_polyhedron(&i)) return rps_polyhedron_separation(&i, &j, other_less_mesh, reach);
+        return rps_is_polyhedron(&j) ? rps_polyhedron_separation(&j, &i, rps_vec3_neg(other_less_mesh), reach)
+                                     : INFINITY;
+    }
+    if (rps_shape_is_sheet(other->shape)) {
+        const rps_side i = side_of_solid(mesh), j = side_of_solid(other);
+        return rps_is_polyhedron(&i) ? sheet_gap(&i, &j, rps_vec3_neg(other_less_mesh)) : INFINITY;
+    }
     const double radius = other->shape->bounding_radius(other->parameter);
     const rps_vec3 x = rps_quat_rotate_inverse(mesh->orientation, other_less_mesh);
     rps_reached nearest;
@@ -104,14 +127,6 @@ static double mesh_gap(const rps_solid *mesh, const rps_solid *other, rps_vec3 o
     return near ? nearest.distance - radius : INFINITY;
 }
 
-/* The least gap over all features of a body and a sheet; two sheets have none. */
-static double sheet_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
-    const unsigned features = rps_touch_features(i, j);
-    double least = INFINITY;
-    for (unsigned f = 0; f < features; f++) least = fmin(least, rps_touch_gap(i, j, d, f));
-    return least;
-}
-
 double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double reach) {
     if (a->shape->unbounded) return plane_gap(a, b, rps_vec3_neg(d));
     if (b->shape->unbounded) return plane_gap(b, a, d);
@@ -120,8 +135,7 @@ double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double 
     if (a->shape == &rps_shape_sphere && b->shape == &rps_shape_sphere) {
         return rps_vec3_norm(d) - (a->parameter[0] + b->parameter[0]);
     }
-    const rps_side i = {.shape = a->shape, .parameter = a->parameter, .orientation = a->orientation},
-                   j = {.shape = b->shape, .parameter = b->parameter, .orientation = b->orientation};
+    const rps_side i = side_of_solid(a), j = side_of_solid(b);
     if (rps_shape_is_sheet(a->shape) || rps_shape_is_sheet(b->shape)) return sheet_gap(&i, &j, d);
     rps_touch touch;
     rps_convex_touch(&i, &j, d, reach, NULL, &touch);
@@ -129,8 +143,7 @@ double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double 
 }
 
 double rps_solid_touch(const rps_solid *a, const rps_solid *b, rps_vec3 d, rps_vec3 *normal) {
-    const rps_side i = {.shape = a->shape, .parameter = a->parameter, .orientation = a->orientation},
-                   j = {.shape = b->shape, .parameter = b->parameter, .orientation = b->orientation};
+    const rps_side i = side_of_solid(a), j = side_of_solid(b);
     rps_touch touch;
     rps_convex_touch(&i, &j, d, INFINITY, NULL, &touch);
     *normal = touch.normal;
@@ -147,8 +160,7 @@ static rps_vec3 nearest(const rps_world *world, rps_vec3 d) {
  * nearest image of the bodies. */
 static double gap_of_images(const rps_world *world, const rps_solid *a, size_t slot_a, const rps_solid *b,
                             size_t slot_b, rps_vec3 d, double reach) {
-    const rps_side i = {.shape = a->shape, .parameter = a->parameter, .orientation = a->orientation},
-                   j = {.shape = b->shape, .parameter = b->parameter, .orientation = b->orientation};
+    const rps_side i = side_of_solid(a), j = side_of_solid(b);
     const rps_image_pair pair = {&i, &j, slot_a, slot_b, d};
     if (!rps_image_matters(world, &pair)) return rps_solid_gap(a, b, d, reach);
     rps_vec3 place[RPS_IMAGES_MOST];

@@ -169,9 +169,11 @@ static rps_status read_unit_mass(const rps_world *world, const rps_node *set, rp
     insertion->unit_mass = NAN;
     insertion->same_mass = rps_node_get(set, "mass") || (t->def.piece && t->sizes.kind == RPS_SIZE_FIXED);
     if (t->def.piece && !insertion->supply.of_mass) return RPS_OK;
-    rps_particle_template_of_size(t, 1.0, &def);
+    const double size = t->mesh ? t->sizes.low : 1.0; /* there is a mesh of that size */
+    rps_particle_template_of_size(t, size, &def);
     if (rps_shape_is_round(rps_shape_find(def.shape))) def.parameter[0] = def.radius;
     RPS_TRY(rps_place_wrap(err, set->place, rps_mass_of_def(world, &def, &insertion->unit_mass, err)));
+    if (!insertion->same_mass) insertion->unit_mass /= size * size * size;
     if (insertion->unit_mass > 0.0 || !insertion->supply.of_mass) return RPS_OK;
     return rps_place_fail(err, set->place,
                           "a rate or total of mass needs the mass of the particles\ngive `mass`, or the material a "

@@ -39,6 +39,31 @@ rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const rps_mesh_
     return RPS_OK;
 }
 
+rps_status rps_world_lend_meshes(const rps_world *from, rps_world *to, bool as_surfaces, rps_error *err) {
+    for (size_t k = 0; k < from->meshes; k++) {
+        void *grown;
+        rps_world_mesh mesh = from->mesh[k];
+        mesh.lent = true;
+        if (as_surfaces) {
+            mesh.solid = false;
+            mesh.center = rps_vec3_zero();
+            mesh.axes = rps_quat_identity();
+        }
+        RPS_TRY(rps_list_grown(to->allocator, to->mesh, to->meshes, sizeof *to->mesh, &grown, err));
+        rps_list_keep(to->allocator, to->mesh, to->meshes, sizeof *to->mesh, grown);
+        to->mesh = grown;
+        to->mesh[to->meshes++] = mesh;
+    }
+    to->mesh_slots = from->mesh_slots;
+    return RPS_OK;
+}
+
+double rps_world_mesh_mass(const rps_world *world, double number, double density) {
+    if (!(number >= 0.0 && number < (double)world->meshes)) return NAN;
+    const rps_world_mesh *mesh = &world->mesh[(size_t)number];
+    return mesh->solid ? density * mesh->mesh.volume : NAN;
+}
+
 rps_mesh_def rps_mesh_def_default(void) {
     return (rps_mesh_def){.size = sizeof(rps_mesh_def), .weld = RPS_MESH_WELD};
 }
@@ -150,6 +175,7 @@ rps_status rps_world_add_mesh(rps_world *world, const rps_mesh_def *def, int *nu
 
 void rps_world_meshes_release(rps_world *world) {
     for (size_t k = 0; k < world->meshes; k++) {
+        if (world->mesh[k].lent) continue;
         rps_mesh_release(&world->mesh[k].mesh);
         rps_string_release(world->allocator, world->mesh[k].name);
     }

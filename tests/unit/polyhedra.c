@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include "core_common.h"
+#include "detect/pair_convex.h"
 #include "detect/pair_polyhedra.h"
+#include "detect/separation.h"
 #include "mesh/hull.h"
 #include "mesh/mesh_core.h"
 
@@ -330,11 +332,91 @@ static void places_near_are_found(void **state) {
     assert_true(found > 200);
 }
 
+/* --- separation --------------------------------------------------------------------------------------------------------- */
+
+/* The depth of two bricks is that of two boxes; a bar that crosses another one has no corner near it. */
+static void depths_of_bricks(void **state) {
+    (void)state;
+    static const double box[2][RPS_SHAPE_PARAMETERS] = {{2.0, 1.0, 0.6}, {3.0, 0.5, 0.4}};
+    rps_mesh brick[2] = {brick_mesh(2.0, 1.0, 0.6), brick_mesh(3.0, 0.5, 0.4)};
+    int apart = 0, deep = 0;
+    for (uint64_t n = 0; n < 2000; n++) {
+        rps_side mesh[2], shape[2];
+        double number[RPS_SHAPE_PARAMETERS][2] = {{0.0}};
+        for (uint64_t k = 0; k < 2; k++) {
+            const rps_quat q = rps_quat_from_rotation_vector(rps_vec3_scale(random_direction(20 + k, n), 3.0));
+            mesh[k] =
+                (rps_side){.shape = &rps_shape_mesh, .parameter = &number[0][0], .orientation = q, .mesh = &brick[k]};
+            shape[k] = (rps_side){.shape = &rps_shape_box, .parameter = box[k], .orientation = q};
+        }
+        const rps_vec3 d = rps_vec3_scale(random_direction(22, n), uniform(23, n, 0.3, 2.0));
+        rps_touch touch;
+        const rps_touch_result result = rps_convex_touch(&shape[0], &shape[1], d, 10.0, NULL, &touch);
+        const double found = rps_polyhedron_separation(&mesh[0], &mesh[1], d, 0.0);
+        if (touch.overlap < 0.0) {
+            assert_true(result == RPS_TOUCH_FOUND);
+            assert_true(found <= -touch.overlap + round_off); /* a lower bound of the gap */
+            assert_true(found > -round_off);
+            apart++;
+        } else {
+            /* the tolerance of the other method */
+            ASSERT_NEAR(found, -touch.overlap, 1e-9);
+            deep++;
+        }
+    }
+    assert_true(apart > 300 && deep > 300);
+    const rps_side bar = {.shape = &rps_shape_mesh, .orientation = {1, 0, 0, 0}, .mesh = &brick[1]};
+    rps_side across = bar;
+    across.orientation = rps_quat_from_axis_angle(rps_vec3_make(0, 0, 1), 0.5 * RPS_PI);
+    /* along the axis of the thin edges both shadows are 0.4 high */
+    ASSERT_NEAR(rps_polyhedron_separation(&bar, &across, rps_vec3_make(0, 0, 0.1), 0.0), -0.3, round_off);
+    for (int k = 0; k < 2; k++) rps_mesh_release(&brick[k]);
+}
+
+/* A brick over two triangles, far from their rims: the plane they lie in; and through the rim. */
+static void depths_at_a_sheet(void **state) {
+    (void)state;
+    rps_raw_mesh raw = {0};
+    rps_mesh sheet, brick = brick_mesh(2.0, 1.0, 0.6);
+    rps_mesh_report report;
+    rps_mesh_options options = rps_mesh_options_default();
+    options.side = RPS_MESH_BOTH;
+    for (int k = 0; k < 4; k++) mesh_add_point(&raw, k % 2 == 0 ? -9.0 : 9.0, k < 2 ? -9.0 : 9.0, 0.0);
+    mesh_add_triangle(&raw, 0, 1, 2);
+    mesh_add_triangle(&raw, 1, 3, 2);
+    mesh_make(&raw, &options, &sheet, &report);
+    mesh_free_raw(&raw);
+    const rps_side floor = {.shape = &rps_shape_mesh, .orientation = {1, 0, 0, 0}, .mesh = &sheet};
+    for (uint64_t n = 0; n < 200; n++) {
+        const rps_quat q = rps_quat_from_rotation_vector(rps_vec3_scale(random_direction(30, n), 3.0));
+        const rps_side body = {.shape = &rps_shape_mesh, .orientation = q, .mesh = &brick};
+        double low = INFINITY;
+        for (size_t k = 0; k < 8; k++) {
+            const double z = rps_quat_rotate(q, rps_vec3_of(brick.point[k])).z;
+            low = z < low ? z : low;
+        }
+        const double height = uniform(31, n, -0.1, 0.1);
+        const double found = rps_polyhedron_separation(&body, &floor, rps_vec3_make(0.3, 0.2, height - low), 1.0);
+        if (height < 0.0) {
+            ASSERT_NEAR(found, height, round_off);
+        } else { /* a lower bound */
+            assert_true(found > 0.0 && found <= height + round_off);
+        }
+    }
+    /* half beyond the rim: still through the sheet; then clear of it */
+    const rps_side body = {.shape = &rps_shape_mesh, .orientation = {1, 0, 0, 0}, .mesh = &brick};
+    ASSERT_NEAR(rps_polyhedron_separation(&body, &floor, rps_vec3_make(9.9, 0, 0), 0.0), -0.1, round_off);
+    assert_true(rps_polyhedron_separation(&body, &floor, rps_vec3_make(10.1, 0, 0), 0.0) > 0.0);
+    rps_mesh_release(&sheet);
+    rps_mesh_release(&brick);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(core_of_a_brick), cmocka_unit_test(core_of_rocks),
-        cmocka_unit_test(no_core),         cmocka_unit_test(contacts_are_a_potential),
-        cmocka_unit_test(edges_of_bricks), cmocka_unit_test(places_near_are_found),
+        cmocka_unit_test(core_of_a_brick),  cmocka_unit_test(core_of_rocks),
+        cmocka_unit_test(no_core),          cmocka_unit_test(contacts_are_a_potential),
+        cmocka_unit_test(edges_of_bricks),  cmocka_unit_test(places_near_are_found),
+        cmocka_unit_test(depths_of_bricks), cmocka_unit_test(depths_at_a_sheet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * Clumps of spheres that stand for a mesh: mass properties of a brick in closed form, those of its spheres, sets of many sizes, and
- * refusals.
+ * Clumps of spheres that stand for a mesh: mass properties of a brick in closed form, those of its spheres, sets of many sizes; sets of
+ * the mesh itself; and refusals.
  */
 #include "scene_common.h"
 
@@ -236,9 +236,56 @@ static void test_sizes(void **state) {
     end(world, scene);
 }
 
+/* Particles with the mesh itself as their shape: each size in its part, the center of mass at the place, mass and moments in closed
+ * form. */
+static void test_meshes(void **state) {
+    (void)state;
+    static const char *const list[] = {"{list: [[0.5, 1], [1, 1], [0.8, 2]]}, by: number", "{list: [[0.5, 1], [1, 1]]}",
+                                       "0.7"};
+    for (int n = 0; n < 3; n++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "particles:\n  - {name: a, shape: {MESH/brick.obj, unit: cm%s}}, material: steel, count: 8, scale: %s, "
+            "generator: {lattice: {box: [[0, 0, 0], [40 cm, 40 cm, 40 cm]], spacing: 20 cm}}}\n",
+            n == 2 ? ", hull: true" : "", list[n]);
+        rps_world *world;
+        rps_scene *scene = build(text, &world);
+        const rps_bodies *b = &world->bodies;
+        assert_int_equal(world->meshes, n == 0 ? 3 : n == 1 ? 2 : 1);
+        int count[3] = {0, 0, 0};
+        for (uint64_t id = 0; id < 8; id++) {
+            const size_t slot = rps_world_slot(world, id);
+            static const double sizes[3] = {0.5, 1.0, 0.8};
+            const double mass = b->mass[slot][0], size = rps_cbrt(mass / 0.03);
+            double trace = 0.0, nearest = INFINITY;
+            for (int k = 0; k < 3; k++) {
+                trace += b->inertia[slot][k];
+                count[k] += fabs(size - sizes[k]) < 1e-12;
+                /* the center of mass, to round-off of the file's 3 cm */
+                const double at = b->pose[slot].position[k];
+                nearest = fmin(nearest, fabs(at - 0.2 * floor(at / 0.2 + 0.5)));
+            }
+            assert_true(nearest < 1e-15);
+            assert_true(fabs(trace / (mass * size * size / 6.0 * 38e-4) - 1.0) < 1e-12);
+            /* the sphere that holds the brick, and the one of its volume */
+            assert_true(fabs(world->piece[b->piece[slot][0]].radius / (0.005 * sqrt(38.0) * size) - 1.0) < 1e-12);
+            assert_true(fabs(rps_body_equal_radius(world, slot) / (0.01 * rps_cbrt(22.5 / RPS_PI) * size) - 1.0) <
+                        1e-12);
+            if (n == 2) assert_true(fabs(size - 0.7) < 1e-12);
+        }
+        if (n == 0) assert_true(count[0] == 2 && count[1] == 2 && count[2] == 4);
+        if (n == 1) assert_true(count[0] + count[1] == 8 && count[0] > 0 && count[1] > 0);
+        end(world, scene);
+    }
+}
+
 static void test_refusals(void **state) {
     (void)state;
 #define BODY(FILE, KEYS) "bodies:\n  - {name: a, shape: {MESH/" FILE ", unit: cm, " KEYS "}}, material: steel}\n"
+#define LATTICE "generator: {lattice: {box: [[0, 0, 0], [40 cm, 40 cm, 40 cm]], spacing: 15 cm}}"
+#define MESHES(FILE, REST) \
+    "particles:\n  - {name: a, shape: {MESH/" FILE ", unit: cm}}, material: steel, count: 2, " REST "}\n"
 #define SET(KEYS)                                                                                                  \
     "particles:\n  - {name: a, shape: {MESH/brick.obj, unit: cm" KEYS "}}, material: steel, count: 2, generator: " \
     "{lattice: {box: [[0, 0, 0], [40 cm, 40 cm, 40 cm]], spacing: 15 cm}}, scale: {uniform: [0.5, 1]}}\n"
@@ -258,13 +305,18 @@ static void test_refusals(void **state) {
         {BODY("brick.obj", "least_radius: 1 mm"), "`least_radius` is that of a clump that stands for the mesh"},
         {BODY("brick.obj", "mass_of: mesh"), "`mass_of` is that of a clump"},
         {"bodies:\n  - {name: a, pieces: [{shape: {MESH/brick.obj, unit: cm, spheres: 5}}}], material: steel}\n",
-         "a clump that is fitted to a mesh is a body by itself"},
+         "a mesh is a body by itself, not a piece of one"},
         {"bodies:\n  - {name: a, shape: {MESH/brick.obj, unit: cm, spheres: 5}}, material: bare}\n", "has no density"},
         {"bodies:\n  - {name: a, shape: {MESH/open.obj, unit: cm, hull: true, side: outer}}, material: steel}\n",
          "a convex hull is touched from outside"},
         {"bodies:\n  - {name: a, shape: {MESH/open.obj, unit: cm}}, material: steel}\n",
          "closed surface with a volume"},
-        {SET(""), "add `spheres: 50`, which stand for it"},
+        {SET(""), "every size of a mesh is a mesh of its own"},
+        {MESHES("open.obj", LATTICE), "closed surface with a volume"},
+        {MESHES("brick.obj", "generator: {packing: {region: [[0, 0, 0], [40 cm, 40 cm, 40 cm]]}}"),
+         "a packing lets its grains grow, and a mesh has one size"},
+        {MESHES("brick.obj", "generator: {lattice: {box: [[0, 0, 0], [40 cm, 40 cm, 40 cm]], spacing: 2 cm}}"),
+         "overlap"},
         {SET(", spheres: 0"), "`spheres` is a whole number from 1 to 10000, not 0"},
         {SET(", spheres: 5, mass_of: spheres"), "has sizes with `mass_of: mesh`"},
     };
@@ -285,7 +337,7 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_mass_of_mesh), cmocka_unit_test(test_given_masses),
-                                       cmocka_unit_test(test_hull), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_hull),         cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_meshes),       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }
