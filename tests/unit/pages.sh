@@ -129,6 +129,19 @@ awk -F' *\\| *' '
     END { exit bad || n < 25 }' docs/materials.md >"$work/out" 2>"$work/err"
 check "docs/materials.md says of each value its kind and its source"
 
+# A key of the scene language is shown or explained beside its row in the reference: its name stands in code of some page.
+for page in "${pages[@]}"; do
+    awk '/^```/ { on = !on; next } on' "$page"
+    awk '/^```/ { on = !on; next } !on' "$page" | tr '\n' ' ' | grep -oE '`[^`]+`'
+done >"$work/code"
+sed -n 's/^| `\([^` ]*\)` .*/\1/p' docs/reference/keys.md | sed 's/\[\]//g; s/\.\*$//; s/.*\.//' | LC_ALL=C sort -u >"$work/names"
+[ "$(wc -l <"$work/names")" -gt 200 ]
+check "the reference has keys"
+while read -r key; do
+    grep -qwF -- "$key" "$work/code"
+    check "a page shows the key $key"
+done <"$work/names"
+
 # Who is cited on a page, in a law or in a scene is among the sources, and the other way round. By first author and year, ö as oe.
 by_author='s/ö/oe/g; s/ä/ae/g; s/ü/ue/g; s/é/e/g'
 name="(?:(?:van|de|den|do|De) )*\p{Lu}[\p{L}'-]+"
