@@ -2,7 +2,7 @@
 // unless all cells that it reaches are filled by nearer ones, and then fills the cells that lie wholly inside its outline.
 // Lengths are distances from the camera along a ray, and so no sphere that is seen is left out: a ray that meets a sphere whose
 // middle is d away does so at most sqrt(d^2 - r^2) and at least d - r from the camera.
-const PER_RADIUS = 3; // cells, of a middle radius
+const PER_RADIUS = 4; // cells, of a middle radius
 const MOST = 2048; // cells each way
 const INSIDE = 0.999; // of the radius: the outline is drawn in single precision
 const BINS = 4096; // of distances, for the order
@@ -26,7 +26,7 @@ const ahead = (sphere, shrink, cut, camera) => {
         out.y[n] = y;
         out.w[n] = w;
         out.r[n] = sphere[4 * n + 3] * shrink;
-        out.near[n] = isCut ? Infinity : Math.hypot(x, y, w) - out.r[n];
+        out.near[n] = isCut ? Infinity : Math.sqrt(x * x + y * y + w * w) - out.r[n];
     }
     return out;
 };
@@ -69,28 +69,25 @@ const cellsOf = ({ r, w }, order, camera) => {
     };
 };
 
-// First and last cell that a range reaches, of `count`.
-const reached = (a, b, low, high, count) => [
-    Math.max(Math.floor(a * low + b), 0),
-    Math.min(Math.floor(a * high + b), count - 1),
-];
-
-// From which to which u a sphere reaches, seen along v, or the other way round.
-const span = (x, w, r) => {
+// First and last cell of `count` that a sphere reaches, seen along v, or the other way round; a u lies in the cell a u + b.
+const reached = (cells, a, b, count, x, w, r) => {
     const square = w * w - r * r,
         half = r * Math.sqrt(x * x + square);
-    return [(x * w - half) / square, (x * w + half) / square];
+    cells[0] = Math.max(Math.floor((a * (x * w - half)) / square + b), 0);
+    cells[1] = Math.min(Math.floor((a * (x * w + half)) / square + b), count - 1);
 };
 
-const isSeen = ({ depth, wide }, [left, right], [low, high], near) => {
-    for (let j = low; j <= high; j++) {
-        for (let i = left; i <= right; i++) if (depth[j * wide + i] >= near) return true;
+const isSeen = ({ depth, wide }, columns, rows, near) => {
+    const right = columns[1],
+        high = rows[1];
+    for (let j = rows[0]; j <= high; j++) {
+        for (let i = columns[0]; i <= right; i++) if (depth[j * wide + i] >= near) return true;
     }
     return false;
 };
 
 // Fills the cells inside the outline. On a line of one v the outline has the two u for which the ray (u, v, 1) touches.
-const fill = ({ depth, wide, ax, bx, ay, by }, x, y, w, r, [low, high]) => {
+const fill = ({ depth, wide, ax, bx, ay, by }, x, y, w, r, low, high) => {
     const square = x * x + y * y + w * w - r * r,
         far = Math.sqrt(square),
         under = square - x * x;
@@ -119,19 +116,25 @@ export const seenSpheres = (sphere, shrink, cut, camera) => {
     const all = ahead(sphere, shrink, cut, camera),
         order = ordered(all),
         cells = cellsOf(all, order, camera),
+        columns = new Int32Array(2),
+        rows = new Int32Array(2),
         out = [];
-    order.forEach((n) => {
-        const [x, y, w, r, near] = [all.x[n], all.y[n], all.w[n], all.r[n], all.near[n]];
-        if (w + r < camera.near) return;
+    for (let k = 0; k < order.length; k++) {
+        const n = order[k],
+            x = all.x[n],
+            y = all.y[n],
+            w = all.w[n],
+            r = all.r[n];
+        if (w + r < camera.near) continue;
         if (w - r <= camera.near) {
             out.push(n); // it is around the camera, or nearly so
-            return;
+            continue;
         }
-        const columns = reached(cells.ax, cells.bx, ...span(x, w, r), cells.wide),
-            rows = reached(cells.ay, cells.by, ...span(y, w, r), cells.high);
-        if (!isSeen(cells, columns, rows, near)) return;
+        reached(columns, cells.ax, cells.bx, cells.wide, x, w, r);
+        reached(rows, cells.ay, cells.by, cells.high, y, w, r);
+        if (!isSeen(cells, columns, rows, all.near[n])) continue;
         out.push(n);
-        fill(cells, x, y, w, INSIDE * r, rows);
-    });
+        fill(cells, x, y, w, INSIDE * r, rows[0], rows[1]);
+    }
     return out;
 };

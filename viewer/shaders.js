@@ -1,7 +1,8 @@
-// Shaders of the picture. A sphere is a square that faces the camera; each pixel finds where its ray meets the sphere, so that
-// depth and outline are exact. A chain is a strip between the ends of a contact, turned to the camera, and so is the stick of a
-// bond, which has the depth of a round one. All are cut by one plane: places with dot(cut.xyz, place) > cut.w are left out,
-// spheres, chains and sticks as wholes.
+// Shaders of the picture. A sphere is a square that faces the camera and whose inner circle is the outline; each pixel finds where
+// its ray meets the sphere, so that depth and outline are exact. With r the radius, d the distance of the middle and q the square of
+// the place in the square, the ray is d sqrt(1 + q r^2/(d^2 - r^2)) long up to there; lens holds r^2/(d^2 - r^2), d^2/(d^2 - r^2), r/d
+// and 1/r. A chain is a strip between the ends of a contact, turned to the camera, and so is the stick of a bond, which has the depth
+// of a round one. All are cut by one plane: places with dot(cut.xyz, place) > cut.w are left out, spheres, chains and sticks as wholes.
 // soft: 1 for pictures, whose shadows soft.js draws; 0 for the page.
 import { CORNER } from './quads.js';
 import { FINE } from './soft.js';
@@ -27,28 +28,29 @@ export const sphere = {
     vertexShader: `${MAP}${CORNER}
 attribute vec4 sphere; attribute float value;
 uniform vec4 cut; uniform int chosen; uniform float shrink;
-varying vec3 at, middle, shade; varying float size, mark;
+varying vec3 at; varying vec2 place;
+flat varying vec3 middle, shade; flat varying vec4 lens; flat varying float mark;
 void main() {
     middle = (modelViewMatrix * vec4(sphere.xyz, 1.0)).xyz;
-    size = sphere.w * shrink; shade = mapped(value); mark = quad() == chosen ? 1.0 : 0.0;
+    float size = sphere.w * shrink, square = dot(middle, middle), under = max(square - size * size, 1e-12 * square);
+    shade = mapped(value); mark = quad() == chosen ? 1.0 : 0.0;
+    lens = vec4(size * size / under, square / under, size / sqrt(square), 1.0 / size);
     vec3 to = normalize(-middle), side = normalize(cross(vec3(0.0, 1.0, 0.0), to)), up = cross(to, side);
-    float far = length(middle), wide = size * far / sqrt(max(far * far - size * size, 1e-12 * far * far));
-    vec2 place = corner();
-    at = middle + wide * (place.x * side + place.y * up);
+    place = corner();
+    at = middle + size * sqrt(lens.y) * (place.x * side + place.y * up);
     bool out_of = dot(cut.xyz, sphere.xyz) > cut.w;
     gl_Position = out_of ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(at, 1.0);
 }`,
     fragmentShader: `${LIGHT}
 uniform mat4 projectionMatrix;
-varying vec3 at, middle, shade; varying float size, mark;
+varying vec3 at; varying vec2 place;
+flat varying vec3 middle, shade; flat varying vec4 lens; flat varying float mark;
 void main() {
-    vec3 ray = normalize(at);
-    float along = dot(ray, middle), under = along * along - dot(middle, middle) + size * size;
+    float q = dot(place, place), share = 1.0 / (1.0 + lens.x * q), under = 1.0 - lens.y * q * share;
     if (under < 0.0) discard;
-    vec3 place = ray * (along - sqrt(under)), normal = (place - middle) / size;
-    vec4 clip = projectionMatrix * vec4(place, 1.0);
-    gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
-    float facing = dot(normal, -ray);
+    float facing = sqrt(under);
+    vec3 hit = at * (share - lens.z * facing * sqrt(share)), normal = (hit - middle) * lens.w;
+    gl_FragDepth = 0.5 - 0.5 * (projectionMatrix[2].z + projectionMatrix[3].z / hit.z);
     bool rim = mark > 0.5 && facing < 0.55;
     float edge = 0.65 + 0.35 * smoothstep(0.0, 0.45, facing);
     gl_FragColor = rim ? vec4(chosenShade, 1.0) : vec4(shade * lit(normal) * edge, 1.0);

@@ -20,6 +20,11 @@ const EDGE = { angle: 25, color: 0x8d98a3, most: 60000 }; // degrees between tri
 
 const buffer = (array, components) => new THREE.BufferAttribute(array, components);
 const vector = (array) => new THREE.Vector3(...array);
+const pickRows = (array, width, rows) => {
+    const out = new Float32Array(width * rows.length);
+    rows.forEach((n, k) => out.set(array.subarray(width * n, width * (n + 1)), width * k));
+    return out;
+};
 
 export class Stage {
     constructor(canvas, low, high) {
@@ -226,7 +231,7 @@ export class Stage {
             const seen = seenSpheres(sphere, this.shrink.value, this.cut.value, this.camera);
             rows = seen.map((n) => balls[n]);
             sphereValue = Float32Array.from(seen, (n) => sphereValue[n]);
-            sphere = Float32Array.from({ length: 4 * seen.length }, (_, k) => sphere[4 * seen[k >> 2] + (k & 3)]);
+            sphere = pickRows(sphere, 4, seen);
         }
         setQuads(this.spheres, rows.length, { sphere: [sphere, 4], value: [sphereValue, 1] });
         this.spheres.visible = rows.length > 0 && !this.noGrains;

@@ -14,6 +14,7 @@
 
 enum { BROWSER_READ = 1 << 18, BROWSER_IN = 3, BROWSER_OUT = 4, BROWSER_REASON = 400 };
 
+static const char browser_first[] = "Target.createTarget"; /* the message that waits for the start */
 static const char browser_remedy[] = "install it (Debian's package chromium-headless-shell or chromium)";
 
 /* --- messages ------------------------------------------------------------------------------------------------------ */
@@ -57,9 +58,8 @@ static rps_status browser_next(browser *b, rps_error *err) {
     }
 }
 
-/* Sends `method` with parameters in JSON and waits for the answer, which lies in b->received. */
-static rps_status browser_call(browser *b, const char *method, const char *parameters, rps_error *err) {
-    char reason[BROWSER_REASON];
+/* Sends `method` with parameters in JSON. */
+static rps_status browser_ask(browser *b, const char *method, const char *parameters, rps_error *err) {
     rps_text_clear(&b->message);
     rps_text_addf(&b->message, err, "{\"id\":%u,\"method\":\"%s\",", ++b->number, method);
     if (*b->session) rps_text_addf(&b->message, err, "\"sessionId\":\"%s\",", b->session);
@@ -67,7 +67,12 @@ static rps_status browser_call(browser *b, const char *method, const char *param
     rps_text_add(&b->message, parameters, err);
     RPS_TRY(rps_text_add(&b->message, "}", err));
     const int error = helper_send(&b->process, rps_text_string(&b->message), b->message.length + 1, b->wait);
-    if (error) return browser_fail(b, error, err);
+    return error ? browser_fail(b, error, err) : RPS_OK;
+}
+
+/* Waits for the answer to the last message, which is `method`; it lies in b->received then. */
+static rps_status browser_hear(browser *b, const char *method, rps_error *err) {
+    char reason[BROWSER_REASON];
     for (;;) {
         RPS_TRY(browser_next(b, err));
         const char *json = b->received, *id = json_find(json, "id");
@@ -83,6 +88,11 @@ static rps_status browser_call(browser *b, const char *method, const char *param
     }
 }
 
+static rps_status browser_call(browser *b, const char *method, const char *parameters, rps_error *err) {
+    RPS_TRY(browser_ask(b, method, parameters, err));
+    return browser_hear(b, method, err);
+}
+
 /* A string of the answer into `out`. */
 static rps_status browser_take(browser *b, const char *path, char *out, size_t capacity, rps_error *err) {
     json_text(json_find(b->received, path), out, capacity);
@@ -94,15 +104,15 @@ static rps_status browser_take(browser *b, const char *path, char *out, size_t c
 
 /* Starts it; with no sandbox of its own where it can have none. The page is the command's, loads nothing, and admits no other
  * script than its own, so that the sandbox guards little. */
-static int browser_spawn(browser *b, const char *folder, int width, int height, bool sandbox) {
+static int browser_spawn(browser *b, bool sandbox) {
     /* The headless shells are the same engine without the windows of a browser, and start in a third of the time. */
     static const char *const name[] = {"chromium-headless-shell", "chrome-headless-shell", "chromium",
                                        "chromium-browser",        "google-chrome",         "google-chrome-stable"};
     char profile[RPS_PATH + 32], size[64], log[RPS_PATH + 32];
     int error = ENOENT;
-    snprintf(profile, sizeof profile, "--user-data-dir=%s/profile", folder);
-    snprintf(size, sizeof size, "--window-size=%d,%d", width, height);
-    snprintf(log, sizeof log, "%s/browser.log", folder);
+    snprintf(profile, sizeof profile, "--user-data-dir=%s/profile", b->folder);
+    snprintf(size, sizeof size, "--window-size=%d,%d", b->size[0], b->size[1]);
+    snprintf(log, sizeof log, "%s/browser.log", b->folder);
     for (size_t k = 0; k < sizeof name / sizeof *name && error == ENOENT; k++) {
         /* The pictures are drawn by the processor, so that they are the same with and without a graphics card. */
         const char *argument[] = {name[k],
@@ -133,10 +143,10 @@ static int browser_spawn(browser *b, const char *folder, int width, int height, 
     return error;
 }
 
-/* Starts the browser and opens an empty page in it. */
-static rps_status browser_begin(browser *b, const char *folder, int width, int height, bool sandbox, rps_error *err) {
+/* Starts the browser and asks it for an empty page. */
+static rps_status browser_begin(browser *b, bool sandbox, rps_error *err) {
     char cause[RPS_SYSTEM_ERROR];
-    const int error = browser_spawn(b, folder, width, height, sandbox);
+    const int error = browser_spawn(b, sandbox);
     if (error == ENOENT) {
         return rps_fail(err, RPS_UNSUPPORTED, "there is no chromium, which draws the pictures: %s", browser_remedy);
     }
@@ -144,21 +154,30 @@ static rps_status browser_begin(browser *b, const char *folder, int width, int h
         return rps_fail(err, RPS_UNSUPPORTED, "cannot start chromium, which draws the pictures: %s",
                         rps_system_error(error, cause));
     }
-    return browser_call(b, "Target.createTarget", "{\"url\":\"about:blank\"}", err);
+    return browser_ask(b, browser_first, "{\"url\":\"about:blank\"}", err);
 }
 
 rps_status browser_start(browser *b, const char *folder, int width, int height, double wait, rps_error *err) {
-    char parameters[160], target[128];
     memset(b, 0, sizeof *b);
     b->process.socket = -1;
+    b->folder = folder;
+    b->size[0] = width;
+    b->size[1] = height;
     b->wait = wait;
     rps_text_init(&b->message, NULL, (size_t)1 << 30);
-    const bool root = geteuid() == 0; /* for whom chromium has no sandbox; in many containers it has none for others */
-    rps_status status = browser_begin(b, folder, width, height, !root, err);
-    if (status == RPS_UNSUPPORTED && !root && helper_told(&b->process, "No usable sandbox")) {
+    /* Root has no sandbox in chromium; in many containers others have none either (below). */
+    return browser_begin(b, geteuid() != 0, err);
+}
+
+/* Waits until the browser has started, and takes its page. */
+static rps_status browser_attach(browser *b, rps_error *err) {
+    char parameters[160], target[128];
+    rps_status status = browser_hear(b, browser_first, err);
+    if (status == RPS_UNSUPPORTED && geteuid() != 0 && helper_told(&b->process, "No usable sandbox")) {
         helper_end(&b->process);
         b->used = b->answer = 0;
-        status = browser_begin(b, folder, width, height, false, err);
+        status = browser_begin(b, false, err);
+        if (status == RPS_OK) status = browser_hear(b, browser_first, err);
     }
     RPS_TRY(status);
     RPS_TRY(browser_take(b, "result.targetId", target, sizeof target, err));
@@ -168,7 +187,7 @@ rps_status browser_start(browser *b, const char *folder, int width, int height, 
     memcpy(b->session, target, sizeof target);
     RPS_TRY(browser_call(b, "Inspector.enable", "{}", err));
     snprintf(parameters, sizeof parameters, "{\"width\":%d,\"height\":%d,\"deviceScaleFactor\":1,\"mobile\":false}",
-             width, height);
+             b->size[0], b->size[1]);
     return browser_call(b, "Emulation.setDeviceMetricsOverride", parameters, err);
 }
 
@@ -212,6 +231,7 @@ rps_status browser_evaluate(browser *b, const char *expression, rps_error *err) 
 rps_status browser_open(browser *b, const char *path, rps_error *err) {
     rps_text url;
     char reason[BROWSER_REASON];
+    if (!*b->session) RPS_TRY(browser_attach(b, err));
     rps_text_init(&url, NULL, 4 * RPS_PATH);
     rps_text_add(&url, "{\"url\":\"file://", err);
     browser_add_url(&url, path, err);
@@ -259,13 +279,7 @@ rps_status browser_capture(browser *b, void **png, size_t *capacity, size_t *byt
 }
 
 void browser_end(browser *b) {
-    rps_error err;
-    if (b->process.id > 0 && cli_proceed(NULL)) {
-        b->session[0] = '\0';
-        if (b->wait > 3.0) b->wait = 3.0;
-        if (browser_call(b, "Browser.close", "{}", &err) == RPS_OK) helper_finish(&b->process, 3.0);
-    }
-    helper_end(&b->process);
+    helper_end(&b->process); /* at once: to ask it to end takes a quarter of a second, and its files go with the folder */
     rps_text_release(&b->message);
     rps_buffer_release(NULL, &b->received, &b->capacity);
 }

@@ -189,9 +189,9 @@ rps_status shots_begin(shots *s, size_t first, size_t stride, size_t end, rps_er
     s->first = first;
     s->stride = stride;
     s->end = end;
-    RPS_TRY(shots_measure(s, err));
     RPS_TRY(work_folder_make(s->folder, err));
-    return browser_start(&s->browser, s->folder, s->size[0], s->size[1], s->wait, err);
+    RPS_TRY(browser_start(&s->browser, s->folder, s->size[0], s->size[1], s->wait, err));
+    return shots_measure(s, err); /* while the browser starts */
 }
 
 /* --- pages --------------------------------------------------------------------------------------------------------- */

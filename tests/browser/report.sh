@@ -50,6 +50,10 @@ check "or fields, where that is enough"
     "$repose" run tests/browser/bonds.yaml -o "$work/bonded" && "$repose" report "$work/bonded" -o "$work/bonded.html"
 } >"$work/out" 2>"$work/err"
 check "a run with bonds makes a page"
+{
+    "$repose" run tests/browser/hidden.yaml -o "$work/hidden" && "$repose" report "$work/hidden" -o "$work/hidden.html"
+} >"$work/out" 2>"$work/err"
+check "a run of many grains makes a page"
 for name in unfinished torn empty short zeroed odd words; do cp -r "$work/run" "$work/$name"; done
 rm "$work/unfinished/summary.json" "$work/empty/run.h5"
 for name in unfinished empty; do
@@ -102,7 +106,7 @@ if [ $failed -eq 0 ]; then
     (cd "$modules" && node_modules/.bin/prettier --check viewer ./*.mjs) >"$work/out" 2>"$work/err"
     check "they are formatted (npx prettier --write)"
     for script in "report.mjs $work/run/report.html $work/run/run.h5" "others.mjs $work" \
-        "bonds.mjs $work/bonded.html $work/bonded/run.h5"; do
+        "bonds.mjs $work/bonded.html $work/bonded/run.h5" "hidden.mjs $work/hidden.html"; do
         (cd "$modules" && CHROMIUM=$chromium node $script) >"$work/browser" 2>&1
         cat "$work/browser"
         read -r more _ wrong _ < <(grep '^[0-9]* passed, [0-9]* failed$' "$work/browser" | tail -1)
