@@ -27,7 +27,7 @@ _repose() {
         "convert --from" | "convert --to") words="results dump data vtu ply csv xyz" ;;
         "convert --bodies") words="free held all" ;;
         "picture --view" | "movie --view") words="corner front back left right top bottom" ;;
-        "picture --walls" | "movie --walls") words="clear solid hidden" ;;
+        "picture --walls" | "movie --walls") words="auto clear solid hidden" ;;
         "picture --color" | "movie --color" | "convert --fields")
             words=$("$program" list fields 2>/dev/null | awk '/^\// { on = $1 == "/bodies"; next } on && /^  [a-z]/ { print $1 }') ;;
         "solve --cone") words="coulomb convex" ;;

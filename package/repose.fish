@@ -33,7 +33,7 @@ function __repose_complete
         case 'picture --view' 'movie --view'
             set offers corner front back left right top bottom
         case 'picture --walls' 'movie --walls'
-            set offers clear solid hidden
+            set offers auto clear solid hidden
         case 'picture --color' 'movie --color' 'convert --fields'
             set offers ($program list fields 2>/dev/null | awk '/^\// { on = $1 == "/bodies"; next } on && /^  [a-z]/ { print $1 }')
         case 'solve --cone'

@@ -23,7 +23,7 @@ _repose() {
         "convert --from" | "convert --to") offers=(results dump data vtu ply csv xyz) ;;
         "convert --bodies") offers=(free held all) ;;
         "picture --view" | "movie --view") offers=(corner front back left right top bottom) ;;
-        "picture --walls" | "movie --walls") offers=(clear solid hidden) ;;
+        "picture --walls" | "movie --walls") offers=(auto clear solid hidden) ;;
         "picture --color" | "movie --color" | "convert --fields")
             offers=(${(f)"$($program list fields 2>/dev/null | awk '/^\// { on = $1 == "/bodies"; next } on && /^  [a-z]/ { print $1 }')"}) ;;
         "solve --cone") offers=(coulomb convex) ;;

@@ -279,7 +279,8 @@ rps_status browser_capture(browser *b, void **png, size_t *capacity, size_t *byt
 }
 
 void browser_end(browser *b) {
-    helper_end(&b->process); /* at once: to ask it to end takes a quarter of a second, and its files go with the folder */
+    helper_end(
+        &b->process); /* at once: to ask it to end takes a quarter of a second, and its files go with the folder */
     rps_text_release(&b->message);
     rps_buffer_release(NULL, &b->received, &b->capacity);
 }

@@ -10,7 +10,7 @@
 typedef struct browser {
     helper process;
     const char *folder;
-    int size[2]; /* pixels */
+    int size[2];       /* pixels */
     double wait;       /* s without an answer until it counts as hung */
     unsigned number;   /* of the last message */
     char session[128]; /* of the page; "" before there is one */

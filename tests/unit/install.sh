@@ -288,8 +288,8 @@ complete_line "$repose" report out -o README
 [ "${COMPREPLY[*]}" = README.md ]
 check "completion offers files where a file is written"
 
-# The completions of zsh and fish offer the same, where these shells are installed. fish tells what it would offer; of zsh the
-# functions that would show the offers are replaced by ones that print them.
+# The completions of zsh and fish offer the same. fish tells what it would offer; of zsh the functions that would show the offers
+# are replaced by ones that print them. Below, Tab is pressed at its prompt.
 in_zsh() { # word...
     zsh -f -c '
         fpath=('"$prefix/share/zsh/site-functions"' $fpath); autoload -U compinit; compinit -D -u
@@ -309,7 +309,8 @@ offers() { # shell completed-words... offer     its last argument is offered in 
     check "$shell offers $offer after repose $*"
 }
 for shell in zsh fish; do
-    command -v $shell >/dev/null || continue
+    command -v $shell >/dev/null
+    check "there is $shell (tools/install_packages test)"
     offers $shell "" run
     offers $shell "" --version
     offers $shell run --t --threads
@@ -324,8 +325,26 @@ for shell in zsh fish; do
     offers $shell mesh --side o outer
     offers $shell picture out --color ang angular_velocity
     offers $shell picture --view c corner
+    offers $shell picture --walls a auto
     offers $shell plot "$work/series" -y he height
 done
+
+# What the line is after Tab.
+cat >"$work/lines" <<END
+repose pict -> repose picture
+repose mesh --un -> repose mesh --unit
+repose list sc -> repose list schema
+repose new hop -> repose new hopper
+repose convert --to vt -> repose convert --to vtu
+repose picture out --color angular_ve -> repose picture out --color angular_velocity
+repose run scenes/demo/pile.yaml --variant slide-o -> repose run scenes/demo/pile.yaml --variant slide-only
+repose plot $work/series -y he -> repose plot $work/series -y height
+repose explain scenes/demo/pi -> repose explain scenes/demo/pile.yaml
+END
+rm -f "$work/pressed"
+sed 's/ -> .*//' "$work/lines" | zsh -f tests/press_tab.zsh "$prefix/share/zsh/site-functions" "$prefix/bin" "$work/pressed" >"$work/log" 2>&1
+sed 's/.* -> //' "$work/lines" | while read -r line; do echo "$line "; done | diff <(tail -n +2 "$work/pressed") - >"$work/log" 2>&1
+check "Tab in zsh completes the line"
 
 # Below any folder, as packages are made; a prefix that the package files cannot name is refused.
 dest="$work/a folder, the user's"
