@@ -4,6 +4,9 @@
 const GREY = 3e38,
     PALE = 2e38;
 
+// Bodies that are not shown have no place.
+const isLost = ({ position }, row) => Number.isNaN(position[3 * row]);
+
 // Numbers of a field, one for each body; of vectors their length, of a stress tensor the pressure.
 export const fieldValues = (bodies, name, components) => {
     const all = bodies[name],
@@ -69,7 +72,7 @@ const spheresOf = (bodies, value, fallback) => {
         count = position.length / 3;
     const radius = bodies.sphere_radius || bodies.radius || new Float32Array(count).fill(fallback);
     const balls = [];
-    for (let n = 0; n < count; n++) if (radius[n] > 0) balls.push(n);
+    for (let n = 0; n < count; n++) if (radius[n] > 0 && !isLost(bodies, n)) balls.push(n);
     const sphere = new Float32Array(4 * balls.length),
         sphereValue = new Float32Array(balls.length);
     balls.forEach((n, k) => {
@@ -92,13 +95,18 @@ const surfacesOf = ({ points, pointRow, triangle, bodies }, value) => {
     for (let n = 0; n < triangle.length; n += 3) {
         const row = pointRow[triangle[n]],
             held = row < 0 || (bodies.kind && bodies.kind[row] !== 0);
+        if (row >= 0 && isLost(bodies, row)) continue;
         (held ? walls : grains).push(triangle[n], triangle[n + 1], triangle[n + 2]);
     }
     return { points, tag, grains: Uint32Array.from(grains), walls: Uint32Array.from(walls) };
 };
 
-export const arrange = (frame, value, fallback) => ({
-    ...spheresOf(frame.bodies, value, fallback),
-    surface: surfacesOf(frame, value),
-    bodies: frame.bodies,
-});
+// A value that is no number is grey.
+export const arrange = (frame, value, fallback) => {
+    const shade = value.map((x) => (Number.isNaN(x) ? GREY : x));
+    return {
+        ...spheresOf(frame.bodies, shade, fallback),
+        surface: surfacesOf(frame, shade),
+        bodies: frame.bodies,
+    };
+};

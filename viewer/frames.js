@@ -3,6 +3,7 @@
 import { $ } from './words.js';
 
 const KEPT = 8; // opened frames in memory
+const NO_NUMBER = 65535;
 
 const bytesOf = (text) => {
     if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -61,10 +62,13 @@ class Reader {
         const out = new Float32Array(items * width);
         for (let c = 0; c < width; c++) {
             const low = this.double(),
-                step = (this.double() - low) / 65535;
+                step = (this.double() - low) / (NO_NUMBER - 1);
             const fine = this.take(items),
                 coarse = this.take(items);
-            for (let n = 0; n < items; n++) out[n * width + c] = low + step * (fine[n] | (coarse[n] << 8));
+            for (let n = 0; n < items; n++) {
+                const packed = fine[n] | (coarse[n] << 8);
+                out[n * width + c] = packed === NO_NUMBER ? NaN : low + step * packed;
+            }
         }
         return out;
     }

@@ -1,8 +1,9 @@
-// Shaders of the picture. A sphere is a square that faces the camera and whose inner circle is the outline; each pixel finds where
-// its ray meets the sphere, so that depth and outline are exact. With r the radius, d the distance of the middle and q the square of
-// the place in the square, the ray is d sqrt(1 + q r^2/(d^2 - r^2)) long up to there; lens holds r^2/(d^2 - r^2), d^2/(d^2 - r^2), r/d
-// and 1/r. A chain is a strip between the ends of a contact, turned to the camera, and so is the stick of a bond, which has the depth
-// of a round one. All are cut by one plane: places with dot(cut.xyz, place) > cut.w are left out, spheres, chains and sticks as wholes.
+// Shaders of the picture. A sphere is a square that faces the camera and whose inner circle is the outline; each pixel finds
+// where its ray meets the sphere, so that depth and outline are exact. With r the radius, d the distance of the middle and q the
+// square of the place in the square, the ray is d sqrt(1 + q r^2/(d^2 - r^2)) long up to there; lens holds r^2/(d^2 - r^2),
+// d^2/(d^2 - r^2), r/d and 1/r. A chain is a strip between the ends of a contact, turned to the camera, and so is the stick of a
+// bond, which has the depth of a round one. All are cut by one plane: places with dot(cut.xyz, place) > cut.w are left out,
+// spheres, chains and sticks as wholes.
 // soft: 1 for pictures, whose shadows soft.js draws; 0 for the page.
 import { CORNER } from './quads.js';
 import { FINE } from './soft.js';

@@ -10,13 +10,14 @@ export const sticksOf = ({ line, broken, tension }, radius) => {
     const whole = [],
         count = line.length / 6;
     for (let n = 0; n < count; n++) if (!broken || broken[n] === 0) whole.push(n);
-    const from = new Float32Array(3 * whole.length),
-        to = new Float32Array(3 * whole.length);
-    whole.forEach((n, k) => {
+    const shown = whole.filter((n) => !Number.isNaN(line[6 * n]));
+    const from = new Float32Array(3 * shown.length),
+        to = new Float32Array(3 * shown.length);
+    shown.forEach((n, k) => {
         from.set(line.subarray(6 * n, 6 * n + 3), 3 * k);
         to.set(line.subarray(6 * n + 3, 6 * n + 6), 3 * k);
     });
-    const value = Float32Array.from(whole, (n) => (tension ? tension[n] : 0));
+    const value = Float32Array.from(shown, (n) => (tension ? tension[n] : 0));
     return { from, to, value, wide: WIDE * radius, broken: count - whole.length };
 };
 

@@ -20,7 +20,7 @@ export const fieldsOf = (head) => head.bodies.filter(({ name }) => !['position',
 
 // Shares of a field's numbers that its colours span.
 const between = (value, low, high) => {
-    const sorted = Float32Array.from(value).sort(),
+    const sorted = value.filter((x) => !Number.isNaN(x)).sort(),
         last = sorted.length - 1;
     return last < 0 ? [0, 1] : [sorted[Math.round(low * last)], sorted[Math.round(high * last)]];
 };
@@ -133,7 +133,12 @@ export class View {
 
     chains(frame, radius) {
         const line = contactLines(frame);
-        return line ? { line, load: Float32Array.from(contactLoads(frame.contacts)), radius } : null;
+        if (!line) return null;
+        const load = contactLoads(frame.contacts),
+            shown = Array.from(load.keys()).filter((n) => !Number.isNaN(line[6 * n] + line[6 * n + 3])),
+            out = new Float32Array(6 * shown.length);
+        shown.forEach((n, k) => out.set(line.subarray(6 * n, 6 * n + 6), 6 * k));
+        return { line: out, load: Float32Array.from(shown, (n) => load[n]), radius };
     }
 
     // How many bonds are drawn, and the colours of their tension.

@@ -155,7 +155,7 @@ rps_status report_frames_open(report_frames *frames, const char *directory, doub
 }
 
 void report_frames_release(report_frames *frames) {
-    void *held = frames->held;
+    void *held = frames->held, *lost = frames->lost;
     rps_results_reader_close(frames->reader);
     rps_text_release(&frames->block);
     rps_buffer_release(NULL, &frames->value, &frames->value_bytes);
@@ -164,6 +164,7 @@ void report_frames_release(report_frames *frames) {
     rps_buffer_release(NULL, &frames->local, &frames->local_bytes);
     rps_buffer_release(NULL, &frames->owner, &frames->owner_bytes);
     rps_buffer_release(NULL, &held, &frames->held_bytes);
+    rps_buffer_release(NULL, &lost, &frames->lost_bytes);
     for (int part = 0; part < REPORT_PARTS; part++) {
         for (int c = 0; c < RPS_COLUMNS; c++) {
             rps_buffer_release(NULL, &frames->range[part][c].last, &frames->range[part][c].last_capacity);
@@ -197,10 +198,13 @@ static rps_status report_box(report_frames *frames, size_t index, rps_error *err
     RPS_TRY(report_read_bodies(frames, "position", index, 3, place, err));
     if (spheres) RPS_TRY(report_read_bodies(frames, "sphere_radius", index, 1, own, err));
     if (around) RPS_TRY(report_read_bodies(frames, "radius", index, 1, radius, err));
-    if (around && report_has_column(frames, RPS_RESULTS_BODIES, "kind")) {
+    const bool kinds = report_has_column(frames, RPS_RESULTS_BODIES, "kind");
+    if (kinds) {
         RPS_TRY(rps_results_read(frames->reader, RPS_RESULTS_BODIES, "kind", index, kind, items * sizeof *kind, err));
     }
+    RPS_TRY(report_find_lost(frames, place, kinds ? kind : NULL, items, err));
     for (size_t n = 0; n < items; n++) {
+        if (frames->lost[n]) continue;
         const double r = own[n] > 0.0 || kind[n] != 0 ? own[n] : radius[n];
         if (r > 0.0 || !(spheres || around)) report_widen_box(frames, place + 3 * n, r);
     }

@@ -2,8 +2,8 @@
  *
  * The block of a frame holds the chosen columns of bodies, then those of contacts and of bonds. A column begins with 32 bits, the number of the
  * frame whose block holds its values: this one, or an earlier one that had the same. Then follow, for each component, the least
- * and the greatest value as doubles and 16 bits for each item between them: all lower bytes, then all upper ones, which deflate
- * better so. Whole numbers have 32 bits, byte by byte. Last stand the points of surfaces, where they are not given by the
+ * and the greatest value as doubles and 16 bits for each item between them, 65535 for what is not finite: all lower bytes, then all
+ * upper ones, which deflate better so. Whole numbers have 32 bits, byte by byte. Last stand the points of surfaces, where they are not given by the
  * bodies' places and turns.
  *
  * The block "surface" holds the ids of the bodies of all points and the corners of all triangles, each of 32 bits, and the points in
@@ -19,7 +19,7 @@
 enum { REPORT_PARTS = 3 }; /* bodies, contacts and bonds, the first of rps_results_part */
 
 typedef struct report_range {
-    bool chosen;
+    bool chosen, odd; /* odd: some numbers are not finite */
     double low,
         high; /* of all frames that are written; of the length of vectors, of tensors the negative mean of the diagonal */
     uint32_t where; /* the frame of the page whose block holds the values */
@@ -47,8 +47,11 @@ typedef struct report_frames {
     size_t local_bytes, owner_bytes, local_points;
     bool *held; /* of each point: its body is fixed or driven */
     size_t held_bytes;
-    bool alone;     /* blocks hold all of their frame, and refer to none before */
-    double written; /* bytes of blocks in the page */
+    bool *lost;                       /* of each body of the frame: it is not shown */
+    size_t lost_bytes, lost_most;     /* the most of a frame */
+    double near_low[3], near_high[3]; /* m: of the frame, beyond which free bodies are lost */
+    bool alone;                       /* blocks hold all of their frame, and refer to none before */
+    double written;                   /* bytes of blocks in the page */
 } report_frames;
 
 /* Chooses columns and frames, so that the blocks have about `bytes` before they are deflated; release after any outcome. */
@@ -87,7 +90,7 @@ bool report_has_column(const report_frames *frames, int part, const char *name);
 rps_status report_read_bodies(report_frames *frames, const char *name, size_t index, size_t components, double *out,
                               rps_error *err);
 rps_status report_add(report_frames *frames, const void *bytes, size_t n, rps_error *err);
-/* Adds one component of `count` items, `width` apart. A number that is not finite becomes the least. */
+/* Adds one component of `count` items, `width` apart. */
 rps_status report_pack(report_frames *frames, const double *value, size_t count, size_t width, rps_error *err);
 /* Adds the columns of a part of a frame. */
 rps_status report_columns(report_frames *frames, int part, size_t index, size_t number, rps_error *err);
@@ -95,6 +98,18 @@ rps_status report_columns(report_frames *frames, int part, size_t index, size_t 
 rps_status report_keep_contacts(report_frames *frames, size_t index, rps_error *err);
 /* Deflates frames->block and writes it as a block with the id "PREFIX ID". */
 rps_status report_write_block(report_frames *frames, const char *id, rps_replacement *out, rps_error *err);
+
+/* --- report_lost.c ------------------------------------------------------------------------------------------------- */
+
+/* Finds the bodies of a frame that are not shown, of `items` places and kinds (NULL: not known). */
+rps_status report_find_lost(report_frames *frames, const double *place, const int32_t *kind, size_t items,
+                            rps_error *err);
+/* Finite, and such that single precision holds it. */
+bool report_is_place(const double place[3]);
+/* Where free bodies of the frame are shown. */
+bool report_is_near(const report_frames *frames, const double place[3]);
+/* Sets the places of lost bodies, and lines that are wholly far off, to NaN; of other columns nothing. */
+void report_drop_lost(const report_frames *frames, const rps_column *column, int part, size_t items, double *value);
 
 /* --- report_surface.c ---------------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { REPORT_LEVEL = 5, REPORT_BINS = 1 << 16 };
+enum { REPORT_LEVEL = 5, REPORT_BINS = 1 << 16, REPORT_NO_NUMBER = 65535 };
 
 bool report_has_column(const report_frames *frames, int part, const char *name) {
     const rps_column *column;
@@ -47,10 +47,10 @@ rps_status report_pack(report_frames *frames, const double *value, size_t count,
         end[1] = fmax(end[1], x);
     }
     if (end[0] > end[1]) end[0] = end[1] = 0.0;
-    const double scale = end[1] > end[0] ? 65535.0 / (end[1] - end[0]) : 0.0;
+    const double scale = end[1] > end[0] ? (REPORT_NO_NUMBER - 1) / (end[1] - end[0]) : 0.0;
     for (size_t n = 0; n < count; n++) {
         const double x = value[n * width];
-        const uint16_t packed = isfinite(x) ? (uint16_t)((x - end[0]) * scale + 0.5) : 0;
+        const uint16_t packed = isfinite(x) ? (uint16_t)((x - end[0]) * scale + 0.5) : REPORT_NO_NUMBER;
         plane[n] = (unsigned char)(packed & 255);
         plane[count + n] = (unsigned char)(packed >> 8);
     }
@@ -59,6 +59,7 @@ rps_status report_pack(report_frames *frames, const double *value, size_t count,
 }
 
 static void report_widen(report_range *range, double value) {
+    range->odd = range->odd || !isfinite(value);
     if (!isfinite(value)) return;
     range->low = fmin(range->low, value);
     range->high = fmax(range->high, value);
@@ -127,6 +128,7 @@ static rps_status report_column(report_frames *frames, int part, size_t c, size_
     RPS_TRY(report_add(frames, &own, sizeof own, err));
     const size_t begin = frames->block.length;
     if (column->type == RPS_TYPE_double) {
+        report_drop_lost(frames, column, part, items, frames->value);
         RPS_TRY(report_doubles(frames, range, items * rows, width, err));
     } else {
         RPS_TRY(report_whole(frames, column, range, items * rows * width, err));

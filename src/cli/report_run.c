@@ -145,6 +145,26 @@ static void report_say(report *r, const char *sentence) {
     printf("%s: %s\n", r->directory, sentence);
 }
 
+/* Bodies and values that cannot be drawn as they are. */
+static void report_note_lost(report *r) {
+    const report_frames *frames = &r->frames;
+    const rps_column *column;
+    char note[256];
+    if (frames->lost_most > 0) {
+        snprintf(
+            note, sizeof note,
+            "In a frame up to %zu of the bodies are not shown: they flew off, more than three times the size of the "
+            "rest away from it, or their places are no numbers.",
+            frames->lost_most);
+        report_say(r, note);
+    }
+    for (size_t c = 0; (column = rps_results_reader_column(frames->reader, RPS_RESULTS_BODIES, c)) != NULL; c++) {
+        if (!frames->range[RPS_RESULTS_BODIES][c].odd || strcmp(column->name, "position") == 0) continue;
+        snprintf(note, sizeof note, "The field `%s` holds values that are not finite; they are grey.", column->name);
+        report_say(r, note);
+    }
+}
+
 static void report_note_frames(report *r) {
     const report_frames *frames = &r->frames;
     char note[256];
@@ -166,6 +186,7 @@ static void report_note_frames(report *r) {
                  (unsigned long long)frames->contacts_most);
         report_say(r, note);
     }
+    report_note_lost(r);
     if (frames->fields_left_out) report_say(r, "Some fields of bodies are left out; --size allows more.");
     if (frames->surfaces_left_out) {
         report_say(r,

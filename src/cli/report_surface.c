@@ -188,7 +188,7 @@ rps_status report_find_local(report_frames *frames, rps_error *err) {
 
 void report_widen_box(report_frames *frames, const double *place, double radius) {
     for (int k = 0; k < 3; k++) {
-        if (!isfinite(place[k])) continue;
+        if (!report_is_place(place)) continue;
         frames->low[k] = fmin(frames->low[k], place[k] - radius);
         frames->high[k] = fmax(frames->high[k], place[k] + radius);
     }

@@ -292,7 +292,28 @@ rps_status shots_draw(shots *s, size_t frame, rps_error *err) {
     return status;
 }
 
+/* Tells of bodies and values that were not drawn as they are. */
+static void shots_warn(const shots *s) {
+    char text[256];
+    const rps_column *column;
+    if (s->frames.lost_most > 0) {
+        snprintf(
+            text, sizeof text,
+            "in a frame up to %zu of the bodies are not drawn: they flew off, more than three times the size of the "
+            "rest away from it, or their places are no numbers",
+            s->frames.lost_most);
+        cli_warn(NULL, RPS_LOG_WARNING, text);
+    }
+    for (size_t c = 0; (column = rps_results_reader_column(s->frames.reader, RPS_RESULTS_BODIES, c)) != NULL; c++) {
+        if (!s->frames.range[RPS_RESULTS_BODIES][c].odd || strcmp(column->name, s->column) != 0) continue;
+        if (strcmp(column->name, "position") == 0) continue;
+        snprintf(text, sizeof text, "the field `%s` holds values that are not finite; they are grey", column->name);
+        cli_warn(NULL, RPS_LOG_WARNING, text);
+    }
+}
+
 int shots_end(shots *s, rps_status status, const rps_error *err) {
+    if (status == RPS_OK) shots_warn(s);
     if (*s->folder) browser_end(&s->browser);
     work_folder_remove(s->folder);
     report_frames_release(&s->frames);

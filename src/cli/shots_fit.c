@@ -294,7 +294,7 @@ rps_status shots_fit_add(shots_fit *fit, report_frames *frames, size_t index, rp
     fit_find_far(fit, &bodies, low, high);
     for (size_t n = 0; n < bodies.count; n++) {
         const double *place = bodies.place + 3 * n;
-        bool beyond = !(bodies.radius[n] > 0.0 || !fit_column(frames, "radius"));
+        bool beyond = !report_is_place(place) || !(bodies.radius[n] > 0.0 || !fit_column(frames, "radius"));
         for (int k = 0; k < 3; k++) beyond = beyond || !(place[k] >= low[k] && place[k] <= high[k]);
         if (!beyond && fit_is_grain(fit, &bodies, n)) fit_hold(fit, place, bodies.radius[n]);
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/c_locale.h"
@@ -204,14 +205,20 @@ static rps_status refuse_sweep(const rps_results_reader *reader, rps_error *err)
 }
 
 static rps_status read_results_open_file(rps_results_reader *reader, bool recover, rps_error *err) {
-    const int file = open(reader->path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    const int file = open(reader->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
     if (file < 0 && errno == ENOENT) {
         RPS_TRY(refuse_sweep(reader, err));
         return rps_fail(err, RPS_IO_ERROR, "there is no file %s; give a " RPS_FRAMES_FILE " or the directory of a run",
                         reader->path);
     }
     if (file < 0) return rps_file_fail(err, "read", reader->path, errno);
+    const bool regular = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
     close(file);
+    if (!regular) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s is a folder, a pipe or a device; expected a " RPS_FRAMES_FILE " of repose", reader->path);
+    }
     if (recover) RPS_TRY(rps_journal_recover(reader->path, reader->allocator, err));
     if (H5Fis_hdf5(reader->path) <= 0) {
         return rps_fail(err, RPS_BAD_INPUT, "%s is not an HDF5 file; expected a " RPS_FRAMES_FILE " of repose",
@@ -222,10 +229,10 @@ static rps_status read_results_open_file(rps_results_reader *reader, bool recove
     H5Pset_file_locking(access, 0, 1); /* the run may still be writing */
 #endif
     reader->file = H5Fopen(reader->path, H5F_ACC_RDONLY, access);
+    /* Before the next call, which forgets the cause. */
+    const rps_status opened = reader->file < 0 ? rps_h5_damaged(err, "read", reader->path) : RPS_OK;
     H5Pclose(access);
-    if (reader->file < 0) {
-        return rps_h5_damaged(err, "read", reader->path);
-    }
+    RPS_TRY(opened);
     rps_h5_get_text(reader->file, "format", reader->format, sizeof reader->format);
     rps_h5_get_text(reader->file, "version", reader->version, sizeof reader->version);
     rps_h5_get_text(reader->file, "title", reader->title, sizeof reader->title);

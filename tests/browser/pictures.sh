@@ -184,6 +184,25 @@ check "pictures differ where they should"
 check "the same picture has the same bytes"
 tidy "a picture"
 
+# --- numbers that are not finite, or far too large: the rest is drawn as before, in the colours that it has, and a warning says so
+${CC:-cc} -o spoil "$OLDPWD/tests/browser/spoil.c" $(pkg-config --cflags --libs hdf5) >out 2>err
+check "the program that spoils results is built"
+for number in 1e300 nan inf; do
+    rm -rf spoilt && cp -r run spoilt && ./spoil spoilt/run.h5 bodies/position 24 1 $number &&
+        "$repose" picture spoilt -o s.png "${look[@]}" --no-bar >out 2>err &&
+        grep -q "^warning: in a frame up to 1 of the bodies are not drawn" err &&
+        ffmpeg -y -loglevel error -i s.png -f rawvideo -pix_fmt rgb24 a.rgb </dev/null 2>err
+    check "a picture without a ball whose x is $number"
+    read -r x y _ <<<"$(project 1 0.1)"
+    white "$x" "$y"
+    check "it is not there"
+    seen 2 0.3 253 231 37
+done
+rm -rf spoilt && cp -r run spoilt && ./spoil spoilt/run.h5 bodies/velocity 24 1 nan &&
+    "$repose" picture spoilt -o s.png --color velocity >out 2>err && grep -q "^warning: the field .velocity. holds values that are not finite" err
+check "a value that is no number is told"
+tidy "a picture of spoilt results"
+
 # --- walls
 # A plate stands before a ball, and a post beside it. The plate is seen through, by two faces: each takes 25 % of the light, of what
 # comes from the ball 35 % of that. The post is solid. All face the camera, whose light is 0.7 + 0.35*0.8/0.9899 = 0.983 there.

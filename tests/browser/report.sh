@@ -75,6 +75,23 @@ for name in short zeroed words odd going lost; do
     "$repose" report "$work/$name" -o "$work/$name.html" >"$work/out" 2>"$work/err"
     check "results that are $name make a page"
 done
+# Numbers that are not finite, a body that flew off, and a file that would wait for a writer.
+${CC:-cc} -o "$work/spoil" tests/browser/spoil.c $(pkg-config --cflags --libs hdf5) >"$work/out" 2>"$work/err"
+check "the program that spoils results is built"
+cp -r "$work/run" "$work/spoilt"
+{
+    "$work/spoil" "$work/spoilt/run.h5" bodies/velocity 0 3 nan && "$work/spoil" "$work/spoilt/run.h5" bodies/position 60 1 1e300 &&
+        "$repose" report "$work/spoilt" -o "$work/spoilt.html"
+} >"$work/out" 2>"$work/err" && grep -q "holds values that are not finite" "$work/out"
+check "numbers that are not finite are told"
+sed 's/^exclude: .*/exclude: [[grains, grains], [stray, grains]]/; s/^particles:/bodies: [{name: stray, shape: {sphere: {radius: 2 mm}}, material: grain, position: [0, 0, -1 km]}]\n&/' tests/browser/hidden.yaml >"$work/stray.yaml"
+{
+    "$repose" run "$work/stray.yaml" -o "$work/stray" && "$repose" report "$work/stray" -o "$work/stray.html"
+} >"$work/out" 2>"$work/err" && grep -q "up to 1 of the bodies are not shown: they flew off" "$work/out"
+check "a body that flew off is told"
+mkdir "$work/pipe" && mkfifo "$work/pipe/run.h5"
+! timeout 60 "$repose" report "$work/pipe" -o "$work/none.html" >"$work/out" 2>"$work/err" && grep -q "run.h5 is a folder, a pipe or a device" "$work/err"
+check "a pipe in the place of run.h5 is refused"
 mkdir "$work/curves" && cp "$work/run/series.csv" "$work/curves" && "$repose" report "$work/curves" >"$work/out" 2>"$work/err"
 check "so does a series alone"
 head -c 600000 "$work/run/report.html" >"$work/cut.html"
@@ -87,7 +104,7 @@ for name in half zeros nothing wrong; do mkdir "$work/$name"; done
 head -c 60000 "$work/run/run.h5" >"$work/half/run.h5"
 head -c 60000 /dev/zero >"$work/zeros/run.h5"
 head -c 1000 "$work/run/summary.json" >"$work/wrong/summary.json"
-refuse half "run.h5: it is damaged"
+refuse half "run.h5: it is damaged (truncated file"
 refuse zeros "is not an HDF5 file"
 refuse nothing "holds no results: none of run.h5, summary.json, series.csv and sweep.json"
 refuse wrong "summary.json in .* is damaged"
