@@ -117,6 +117,25 @@ page_strays() { # page
         inside && first { first = 0; if ($0 ~ /^# (file|from): /) known = 1 }' "$1"
 }
 
+# The picture of the tree that a page has of a curve which its commands drew.
+drawn_curve() { # page curve
+    local name
+    name=$(basename "$2")
+    [ "$name" != sweep.svg ] || name=$(basename "$(dirname "$2")").svg
+    [ -e "$2" ] && [ -e "$(dirname "$1")/$name" ] && echo "$(dirname "$1")/$name"
+}
+
+# Curves of the tree are those that the commands draw, where the same gnuplot drew them.
+check_curves() { # page folder
+    local drawn curve
+    for drawn in "$2"/*.svg "$2"/out/calibration/sweep.svg; do
+        curve=$(drawn_curve "$1" "$drawn") || continue
+        [ "$(grep -o 'GNUPLOT [^<]*' "$drawn")" = "$(grep -o 'GNUPLOT [^<]*' "$curve")" ] || continue
+        diff "$drawn" "$curve" >"$work/out"
+        check "$curve is what the commands of $1 draw (tools/make_pictures FOLDER $(basename "$1" .md))"
+    done
+}
+
 run_page() { # page
     local folder line
     folder=$work/page-$(basename "$1" .md)
@@ -131,7 +150,7 @@ run_page() { # page
     done < <(page_commands "$1")
     run_fragments "$1" "$folder"
     run_views "$1" "$folder"
-    [ -z "${LONG:-}" ] || check_numbers "$1" "$folder"
+    [ -z "${LONG:-}" ] || { check_numbers "$1" "$folder" && check_curves "$1" "$folder"; }
 }
 
 # The commands in the comment at the head of a template, which the gallery shows, work.
