@@ -22,6 +22,13 @@ check() { # what; judges the status of the command before
 # It makes its own calls of make, apart from the one that may have started it.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 prefix=$work/prefix
+# With the site of the documentation, where Sphinx is there to make it.
+site=
+if command -v sphinx-build >/dev/null; then
+    make -s BUILD="$build" run-docs >"$work/log" 2>&1
+    check "make docs"
+    site=$prefix/share/doc/repose/html
+fi
 make -s BUILD="$build" install PREFIX="$prefix" >"$work/log" 2>&1
 check "make install"
 for file in bin/repose lib/librepose.a lib/librepose.so lib/librepose-core.a lib/librepose-core.so lib/pkgconfig/repose.pc \
@@ -30,6 +37,15 @@ for file in bin/repose lib/librepose.a lib/librepose.so lib/librepose-core.a lib
     [ -s "$prefix/$file" ]
     check "$file is installed"
 done
+if [ -n "$site" ]; then
+    diff -r "$build/docs" "$site" >"$work/log"
+    check "the site is installed as it was made"
+    [ -s "$site/index.html" ] && [ -s "$site/search.html" ] && [ -s "$site/searchindex.js" ] && [ -s "$site/tutorials/heap.html" ] &&
+        [ -s "$site/_static/katex/katex.js" ]
+    check "it has its pages, its index for searches and what typesets equations"
+    ! grep -rlF -e "$PWD" "$site" >"$work/log"
+    check "no folder of this machine is in it"
+fi
 for file in include/repose/*; do
     cmp -s "$file" "$prefix/$file"
     check "$file is installed as it is"
