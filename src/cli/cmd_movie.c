@@ -113,7 +113,7 @@ const cli_command cli_movie = {
             "one scale\n"
             "of colors for all. It needs Debian's packages chromium-headless-shell (or chromium) and ffmpeg, and no "
             "display.",
-    .example = "  repose movie results/pile -o pile.mp4 --color velocity --view front\n",
+    .example = "  repose movie results/pile -o pile.mp4 --color velocity --view front",
     .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE "  128 + N  a stop by signal N\n",
     .option = {{"output", 'o', "FILE", "the movie, replaced if it is there; its name says the format"},
                {"frames", 0, "RANGE", "all, FROM:TO or FROM:TO:STEP, from 0, or from -1 backwards (all)"},

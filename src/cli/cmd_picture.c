@@ -94,7 +94,7 @@ const cli_command cli_picture = {
         "drawn, or a component.\n"
         "What is fixed or driven is grey. --time takes the frame that is nearest to it.",
     .example = "  repose picture results/pile -o pile.png --color velocity --view front\n"
-               "  repose picture results/pile -o chains.png --contacts --clip y\n",
+               "  repose picture results/pile -o chains.png --contacts --clip y",
     .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE "  128 + N  a stop by signal N\n",
     .option = {{"output", 'o', "FILE", "the picture, replaced if it is there"},
                {"frame", 0, "N", "from 0, from -1 backwards, or last (last)"},

@@ -81,7 +81,7 @@ const cli_command cli_report = {
         "side; a DIR of `repose sweep` is shown as a map. Where a run has more than the page may hold, fields, weak\n"
         "contacts and then frames are left out, and the command and the page say so.",
     .example = "  repose report results/pile                # writes results/pile/report.html\n"
-               "  repose report results/a results/b -o both.html\n",
+               "  repose report results/a results/b -o both.html",
     .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
     .option = {{"output", 'o', "FILE", "the page, replaced if it is there (DIR/report.html)"},
                {"size", 0, "MB", "about how large the data of the page may be (150)"}},
