@@ -57,6 +57,9 @@ typedef struct rps_joint_def {
     double friction;
     bool collide; /* contacts between the two bodies are enabled (false) */
     rps_joint_motion motion;
+    /* N or N m, of a motor under any control, a command's load_max included: it pushes no harder. A motor with such a bound
+     * follows the speed of its motion, and does not make up for what it missed in a stall. INFINITY: none */
+    double load_max;
 } rps_joint_def;
 
 /* A fixed joint without a name or friction, between the world and the world: the caller fills in kind, bodies, point. */
@@ -80,8 +83,9 @@ typedef enum rps_motor_control {
 typedef struct rps_motor_command {
     uint32_t size;
     rps_motor_control control;
-    double value;     /* m/s, m or N; of a motor that turns rad/s, rad (with whole turns) or N m */
-    double load_max;  /* N or N m: a motor that cannot reach its speed with this load pushes with it; INFINITY: none */
+    double value; /* m/s, m or N; of a motor that turns rad/s, rad (with whole turns) or N m */
+    /* N or N m: a motor that cannot reach its speed with this load pushes with it; INFINITY: none but the motor's own */
+    double load_max;
     double speed_max; /* m/s or rad/s, of a position; INFINITY: none */
     double time;      /* s, of a position; 0: a step, which is the least. With load_max it must leave room to brake */
 } rps_motor_command;
@@ -90,7 +94,8 @@ typedef struct rps_motor_command {
 RPS_API rps_motor_command rps_motor_command_default(void);
 /* Commands a motor from now on, in place of its motion or the last command, at any time between steps; a checkpoint
  * keeps it. The work of the motor is part of the ledger's `drives`. RPS_BAD_INPUT for a joint that does not exist or is
- * no motor, for numbers that are not finite or negative limits, and for RPS_MOTOR_MOTION. */
+ * no motor, for numbers that are not finite or negative limits, for a load above the motor's own limit, and for
+ * RPS_MOTOR_MOTION. */
 RPS_API rps_status rps_world_command_motor(rps_world *world, size_t joint, const rps_motor_command *command,
                                            rps_error *err);
 

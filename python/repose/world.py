@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -339,6 +340,7 @@ class World:
         axis: Any = (0.0, 0.0, 1.0),
         turns: bool = False,
         speed: Any = 0.0,
+        load_max: Any = math.inf,
         friction: Any = 0.0,
         collide: bool = False,
         name: str | None = None,
@@ -346,7 +348,7 @@ class World:
         """Adds a joint between two bodies, or of one and the world (None), before the first step; nonsmooth stepper only.
 
         `kind`: "fixed", "ball", "hinge", "slider", or "motor", which moves along `axis` at `speed` (m/s), or about
-        it (rad/s) if it `turns`.
+        it (rad/s) if it `turns`, with at most `load_max` (N or N m).
         `point` (m) where it is now; `friction` in N (slider), N m (hinge, ball) or either (motor). `collide`: the two may touch.
         """
         c = ffi.new("rps_joint_def *", lib.rps_joint_def_default())
@@ -355,6 +357,7 @@ class World:
         c.body = [JOINT_WORLD if id is None else int(id) for id in (first, second)]
         c.point[0], c.axis = _vector(point, "point"), _vector(axis, "axis")
         c.friction, c.collide = float(si(friction)), collide
+        c.load_max = float(si(load_max))
         c.motion.turns, c.motion.speed, c.motion.until = turns, float(si(speed)), -1.0
         index = ffi.new("size_t *")
         must(lib.rps_world_add_joint, self.c, c, index)

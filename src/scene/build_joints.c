@@ -64,6 +64,15 @@ static rps_status read_bodies(const rps_scene *scene, const rps_node *between, r
     return RPS_OK;
 }
 
+/* A force, or a torque of what turns, in SI units. */
+static rps_status read_load(const rps_node *parent, const char *load_key, bool turns, double *value, rps_error *err) {
+    rps_node *node = rps_node_get(parent, load_key);
+    if (!node) return RPS_OK;
+    RPS_TRY(rps_schema_quantity(node, turns ? "N m" : "N", value, err));
+    node->number[0] = *value;
+    return RPS_OK;
+}
+
 static rps_status read_drive(const rps_node *node, rps_joint_motion *motion, rps_error *err) {
     static const char *const speed[2] = {"velocity", "angular_velocity"};
     static const char *const amplitude[2] = {"amplitude", "angular_amplitude"};
@@ -109,12 +118,9 @@ static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node
     def.length = rps_node_number(node, "length", NAN);
     def.collide = rps_node_number(node, "collide", 0.0) != 0.0;
     RPS_TRY(read_drive(rps_node_get(node, "drive"), &def.motion, err));
-    rps_node *friction = rps_node_get(node, "friction");
     const bool turns = def.kind == RPS_JOINT_HINGE || def.kind == RPS_JOINT_BALL || def.motion.turns;
-    if (friction) {
-        RPS_TRY(rps_schema_quantity(friction, turns ? "N m" : "N", &def.friction, err));
-        friction->number[0] = def.friction;
-    }
+    RPS_TRY(read_load(node, "friction", turns, &def.friction, err));
+    RPS_TRY(read_load(rps_node_get(node, "drive"), "max_load", turns, &def.load_max, err));
     const bool slides = def.kind == RPS_JOINT_SLIDER || (def.kind == RPS_JOINT_MOTOR && !def.motion.turns);
     if (slides && !rps_node_get(node, "point")) { /* at the first body, or at the second if the first is the world */
         const uint64_t id = def.body[def.body[0] == RPS_JOINT_WORLD];

@@ -183,6 +183,12 @@ static double approach_speed(const rps_joint_memory *memory, double h) {
     return speed < 0.0 ? -memory->speed_max : memory->speed_max;
 }
 
+/* N or N m, that the drive of a motor may give. */
+static double largest_load(const rps_joint *joint) {
+    const double commanded = joint->memory.load_max;
+    return commanded > 0.0 && commanded < joint->load_max ? commanded : joint->load_max;
+}
+
 static void add_drive_row(row_maker *m, const joint_pose *pose) {
     const rps_joint *joint = m->joint;
     const rps_joint_memory *memory = &joint->memory;
@@ -201,10 +207,11 @@ static void add_drive_row(row_maker *m, const joint_pose *pose) {
     default: {
         const double now = rps_world_time(m->world), start = nonsmooth_joints_prescribed(&joint->motion, now);
         m->step->speed = (nonsmooth_joints_prescribed(&joint->motion, now + h) - start) / h;
-        error = memory->position - start;
+        /* what a stalled motor missed has no end, and would slow down all corrections of its island */
+        if (joint->load_max == INFINITY) error = memory->position - start;
     }
     }
-    if (memory->load_max > 0.0) m->step->bound = h * memory->load_max;
+    m->step->bound = h * largest_load(joint);
     nonsmooth_joints_add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], error, 5);
 }
 

@@ -20,7 +20,8 @@ rps_joint_def rps_joint_def_default(void) {
                            .kind = RPS_JOINT_FIXED,
                            .body = {RPS_JOINT_WORLD, RPS_JOINT_WORLD},
                            .length = NAN,
-                           .motion = {.until = -1.0}};
+                           .motion = {.until = -1.0},
+                           .load_max = INFINITY};
 }
 
 rps_joint_free rps_joint_freedom(const rps_joint *joint) {
@@ -135,6 +136,12 @@ static rps_status check_motion(new_joint *n) {
     }
     if (def->friction > 0.0 && !rubs) {
         return joint_refuse(n, "friction is along what a joint leaves free: of a ball joint, hinge, slider or motor");
+    }
+    if (!(def->load_max > 0.0)) {
+        return joint_refuse(n, "its load_max is %g; expected a positive number, or INFINITY for none", def->load_max);
+    }
+    if (def->load_max < INFINITY && def->kind != RPS_JOINT_MOTOR) {
+        return joint_refuse(n, "only a motor has a load_max; bound the load of others by friction");
     }
     if (def->kind != RPS_JOINT_MOTOR) {
         const bool moves = m->speed != 0.0 || m->amplitude != 0.0;
@@ -300,6 +307,7 @@ rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_
                        .collide = def->collide,
                        .body = {def->body[0], def->body[1]},
                        .friction = def->friction,
+                       .load_max = def->load_max,
                        .motion = def->kind == RPS_JOINT_MOTOR ? def->motion : (rps_joint_motion){0}};
     RPS_TRY(place_joint(&n, &joint));
     const uint64_t low = joint.body[0] < joint.body[1] ? joint.body[0] : joint.body[1];
@@ -383,7 +391,7 @@ void rps_joint_pack_definition(const rps_joint *joint, double out[RPS_JOINT_DEFI
     const double made[] = {
         (double)joint->kind, (double)joint->collide, joint->friction, joint->length, (double)m->turns, m->speed,
         m->amplitude,        m->frequency,           m->phase,        m->from,       m->until,         joint->image.x,
-        joint->image.y,      joint->image.z};
+        joint->image.y,      joint->image.z,         joint->load_max};
     _Static_assert(sizeof made / sizeof *made + 14 <= RPS_JOINT_DEFINITION_NUMBERS, "room for all numbers");
     memset(out, 0, RPS_JOINT_DEFINITION_NUMBERS * sizeof *out);
     memcpy(to, made, sizeof made);

@@ -34,6 +34,7 @@ typedef struct rps_joint {
     uint64_t body[2];
     double friction, length;
     rps_joint_motion motion;
+    double load_max;    /* N or N m, of a motor; INFINITY: none */
     rps_vec3 anchor[2]; /* m, in the axes of each body, from its centre */
     rps_quat frame[2];  /* from the joint's axes to those of each body; z is the axis */
     rps_vec3 image;     /* m, periods between the first body's point and the second's at the start */
@@ -53,7 +54,7 @@ rps_joint_free rps_joint_freedom(const rps_joint *joint);
 bool rps_joint_command_sound(const rps_joint *joint, const rps_joint_memory *memory);
 
 /* How it was made, as numbers. */
-enum { RPS_JOINT_DEFINITION_NUMBERS = 32 };
+enum { RPS_JOINT_DEFINITION_NUMBERS = 40 };
 void rps_joint_pack_definition(const rps_joint *joint, double out[RPS_JOINT_DEFINITION_NUMBERS]);
 void rps_joints_release(struct rps_world *world);
 

@@ -14,6 +14,7 @@ rps_motor_command rps_motor_command_default(void) {
 bool rps_joint_command_sound(const rps_joint *joint, const rps_joint_memory *m) {
     const int control = m->control >= 0.0 && m->control < RPS_MOTOR_CONTROLS ? (int)m->control : RPS_MOTOR_CONTROLS;
     return control < RPS_MOTOR_CONTROLS && m->control == control &&
+           (control != RPS_MOTOR_LOAD || fabs(m->value) <= joint->load_max) &&
            (control == RPS_MOTOR_MOTION || joint->kind == RPS_JOINT_MOTOR) && m->load_max >= 0.0 &&
            m->speed_max >= 0.0 && m->time >= 0.0;
 }
@@ -63,6 +64,10 @@ rps_status rps_world_command_motor(rps_world *world, size_t joint, const rps_mot
     }
     RPS_TRY(motor_check_limit(who, "load_max", command->load_max, control != RPS_MOTOR_LOAD, err));
     RPS_TRY(motor_check_limit(who, "speed_max", command->speed_max, position, err));
+    if (control == RPS_MOTOR_LOAD && !(fabs(command->value) <= motor->load_max)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: the commanded load %g is above the load_max of the motor, %g", who,
+                        command->value, motor->load_max);
+    }
     rps_joint_memory *memory = &world->joint[joint].memory;
     memory->control = (double)control;
     memory->value = rps_flush(command->value);

@@ -141,6 +141,9 @@ static void test_refusals(void **state) {
     REFUSED(bad.point[0][2] = INFINITY, "its point");
     REFUSED(bad.friction = -1.0, "its friction");
     REFUSED(bad.length = 1.0, "a length is of");
+    REFUSED(bad.load_max = 1.0, "only a motor has a load_max");
+    REFUSED((bad.kind = RPS_JOINT_MOTOR, bad.load_max = 0.0), "its load_max is 0");
+    REFUSED((bad.kind = RPS_JOINT_MOTOR, bad.load_max = NAN), "its load_max is nan");
     REFUSED(bad.motion.speed = 1.0, "only a motor");
     REFUSED((bad.kind = RPS_JOINT_FIXED, bad.friction = 1.0), "friction is along");
     REFUSED((bad.kind = RPS_JOINT_DISTANCE, to_array(bad.point[1], X)), "two points are one");

@@ -85,6 +85,65 @@ static void test_stall(void **state) {
     rps_world_destroy(world);
 }
 
+/* The motor's own bound L under its prescribed motion, with friction S: w = n h (L - S)/I up to the speed; what is too weak
+ * stands. Way that it missed is not made up for. */
+static void test_own_limit(void **state) {
+    (void)state;
+    const double speed = 0.3333, friction = 0.4;
+    for (int k = 0; k < 3; k++) { /* strong; bounded further by a command; weak */
+        const double own = k == 2 ? 0.3 : 1.0, torque = k == 1 ? 0.6 : own;
+        rps_world *world = world_with(H, 0.0, 1);
+        const uint64_t body = add_body(world, O, 1.0, INERTIA);
+        rps_joint_def def = joint_def(RPS_JOINT_MOTOR, body, RPS_JOINT_WORLD, O, Y);
+        def.motion = (rps_joint_motion){.turns = true, .speed = speed, .until = -1.0};
+        def.load_max = own;
+        def.friction = friction;
+        const size_t motor = join(world, &def);
+        start(world);
+        if (k == 1) command(world, motor, RPS_MOTOR_SPEED, speed, torque);
+        double turned = 0.0, last = 0.0;
+        for (int n = 1; n <= 1000; n++) {
+            advance(world, 1);
+            const double w = fmin(n * H * fmax(torque - friction, 0.0) / INERTIA, speed);
+            turned += H * w;
+            ASSERT_NEAR(turning_of(world, body).y, w, LOOSE);
+            ASSERT_NEAR(joint_of(world, motor).position, turned, LOOSE);
+            ASSERT_NEAR(joint_of(world, motor).torque[1], INERTIA * (w - last) / H, 1e-6); /* LOOSE I/h */
+            last = w;
+        }
+        ASSERT_NEAR(last, k == 2 ? 0.0 : speed, LOOSE);
+        ASSERT_NEAR(ledger_of(world).residual, 0.0, LOOSE);
+        if (k == 2) ASSERT_NEAR(ledger_of(world).drives, 0.0, LOOSE);
+        assert_int_equal(report_of(world).missed, 0);
+        rps_world_destroy(world);
+    }
+    /* what stalls it is another joint: it gives its bound, also against a command of more */
+    rps_world *world = world_with(H, 0.0, 1);
+    const uint64_t body = add_body(world, O, 1.0, INERTIA);
+    rps_joint_def def = joint_def(RPS_JOINT_MOTOR, body, RPS_JOINT_WORLD, O, Y);
+    def.motion = (rps_joint_motion){.turns = true, .speed = speed, .until = -1.0};
+    def.load_max = 0.7;
+    const size_t motor = join(world, &def);
+    def = joint_def(RPS_JOINT_FIXED, body, RPS_JOINT_WORLD, O, Y);
+    join(world, &def);
+    start(world);
+    for (int k = 0; k < 2; k++) {
+        advance(world, 10);
+        ASSERT_NEAR(joint_of(world, motor).torque[1], 0.7, LOOSE);
+        ASSERT_NEAR(turning_of(world, body).y, 0.0, LOOSE);
+        command(world, motor, RPS_MOTOR_SPEED, speed, 5.0);
+    }
+    rps_motor_command c = rps_motor_command_default();
+    rps_error err = {0};
+    c.control = RPS_MOTOR_LOAD;
+    c.value = -0.8;
+    assert_int_equal(rps_world_command_motor(world, motor, &c, &err), RPS_BAD_INPUT);
+    assert_non_null(strstr(err.text, "above the load_max of the motor"));
+    c.value = -0.7;
+    MUST(rps_world_command_motor(world, motor, &c, ERR));
+    rps_world_destroy(world);
+}
+
 /* --- position ------------------------------------------------------------------------------------------------------- */
 
 static void test_position(void **state) {
@@ -348,9 +407,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_speed),  cmocka_unit_test(test_stall), cmocka_unit_test(test_position),
-        cmocka_unit_test(test_torque), cmocka_unit_test(test_arms),  cmocka_unit_test(test_press),
-        cmocka_unit_test(test_axis),   cmocka_unit_test(test_bits),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_speed),     cmocka_unit_test(test_stall), cmocka_unit_test(test_position),
+        cmocka_unit_test(test_torque),    cmocka_unit_test(test_arms),  cmocka_unit_test(test_press),
+        cmocka_unit_test(test_axis),      cmocka_unit_test(test_bits),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_own_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,6 +298,7 @@ static void put_motor(writer *w, char *free) {
         put(w, ", frequency: %.17g", draw(w, 0.2, 1.0) / w->until);
         put_maybe(w, 0.5, "phase", -3.0, 3.0);
     }
+    if (chance(w, 0.3)) put(w, ", max_load: %.17g %s", pow(10.0, draw(w, -6.0, -2.0)), turns ? "N m" : "N");
     put_maybe(w, 0.3, "from", 0.1 * w->until, 0.4 * w->until);
     put_maybe(w, 0.3, "until", 0.5 * w->until, w->until);
     put(w, "}");

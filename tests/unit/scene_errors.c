@@ -145,6 +145,15 @@ static const struct {
      "joints: [{type: slider, between: [ball, world], axis: [1, 0, 0], friction: -5 N}]\nrun: {stepper: nonsmooth, "
      "step",
      "{type: slider", "its friction is -5"},
+    {"run: {step",
+     "joints: [{type: motor, between: [ball, world], axis: [1, 0, 0], drive: {velocity: 1 m/s, max_load: 5 N "
+     "m}}]\nrun: "
+     "{stepper: nonsmooth, step",
+     "5 N m", "a force"},
+    {"run: {step",
+     "joints: [{type: motor, between: [ball, world], axis: [1, 0, 0], drive: {velocity: 1 m/s, max_load: 0 N}}]\nrun: "
+     "{stepper: nonsmooth, step",
+     "{type: motor", "its load_max is 0"},
     {"run: {step", "joints: [{type: motor, between: [ball, world], axis: [1, 0, 0]}]\nrun: {stepper: nonsmooth, step",
      "{type: motor", "needs `drive`"},
     {"run: {step",
