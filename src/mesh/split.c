@@ -7,8 +7,9 @@
 
 enum { PASSES = 64, GROWTH = 8 };
 
-/* Leaves of the tree that a pass may look at: a few seconds, never reached but by long slivers without number. */
-#define MOST_VISITS ((size_t)1 << 27)
+/* Leaves of the tree that all passes together may look at: some ten seconds, never reached but by long slivers or crossing triangles
+ * without number. */
+#define MOST_VISITS ((size_t)1 << 25)
 
 /* A point on an edge, at `part` of the way from its lower to its higher end. */
 typedef struct edge_point {
@@ -214,7 +215,8 @@ static rps_status divide_all(rps_draft *d, split_search *s, size_t most, size_t 
 }
 
 /* One pass; *again: it divided something, and what is new is not yet looked at. */
-static rps_status split_pass(rps_draft *d, size_t most, size_t *capacity, bool *again, rps_error *err) {
+static rps_status split_pass(rps_draft *d, size_t most, size_t *capacity, size_t *visits, bool *again,
+                             rps_error *err) {
     rps_draft_edges edges;
     rps_box_tree tree = {0};
     uint32_t *open = NULL;
@@ -222,21 +224,23 @@ static rps_status split_pass(rps_draft *d, size_t most, size_t *capacity, bool *
     *again = false;
     RPS_TRY(rps_draft_find_edges(d, &edges, err));
     rps_status status = find_open_edges(d, &edges, &open, &count, &tree, err);
-    split_search s = {.d = d, .edges = &edges, .open = open, .err = err};
+    split_search s = {.d = d, .edges = &edges, .open = open, .visits = *visits, .err = err};
     if (status == RPS_OK && count > 0) status = find_edge_points(d, &tree, count, &s, err);
     if (status == RPS_OK && s.count > 0) status = divide_all(d, &s, most, capacity, again, err);
     rps_box_tree_release(d->allocator, &tree);
     void *found = s.found;
     rps_buffer_release(d->allocator, &found, &s.bytes);
+    *visits = s.visits;
+    if (*visits > MOST_VISITS) *again = false; /* as is noted */
     return status;
 }
 
 rps_status rps_draft_split(rps_draft *d, rps_error *err) {
-    size_t capacity = d->triangles;
+    size_t capacity = d->triangles, visits = 0;
     const size_t most =
         GROWTH * (d->triangles + d->points) < RPS_MESH_MOST ? GROWTH * (d->triangles + d->points) : RPS_MESH_MOST;
     bool again = true;
-    for (int pass = 0; again && pass < PASSES; pass++) RPS_TRY(split_pass(d, most, &capacity, &again, err));
+    for (int pass = 0; again && pass < PASSES; pass++) RPS_TRY(split_pass(d, most, &capacity, &visits, &again, err));
     if (again) rps_mesh_note(d->report, RPS_FOUND_UNSEARCHED, RPS_NO_TRIANGLE, d->point[0]);
     return RPS_OK;
 }
