@@ -211,7 +211,8 @@ typedef enum rps_drive_kind {
     RPS_DRIVE_FORCE,    /* a servo moves the body along `direction` so that it pushes that way with `target` N */
     RPS_DRIVE_PRESSURE, /* the same with `target` Pa times an area */
     /* the body moves as the mirror image of another driven body; a servo there uses the mean load of both */
-    RPS_DRIVE_MIRROR
+    RPS_DRIVE_MIRROR,
+    RPS_DRIVE_TORQUE /* a servo turns the body about `direction` so that it pushes that way round with `target` N m */
 } rps_drive_kind;
 
 enum { RPS_DRIVE_SPANS = 2 };
@@ -224,7 +225,15 @@ enum { RPS_DRIVE_SPANS = 2 };
  *
  * found once a step from the load with which the body pushed at the end of the last step and from the tangent
  * stiffness K of all its contacts, at least stiffness_min (and K dt at least 2 gain C, C their dashpots, so that it
- * cannot oscillate). Its prescribed motion must have no component along `direction`. */
+ * cannot oscillate). Its prescribed motion must have no component along `direction`.
+ *
+ * A servo of a torque turns the body, which no other part of its drive may turn, about an axis through its position (through its center
+ * of mass, where it has one) at
+ *
+ *   w = gain (target - torque) / (K dt), at most speed_max rad/s either way,
+ *
+ * with K the sum over its contacts of the stiffnesses across and along the surface, times the squared distance of the other body from the
+ * axis; of a plane, whose distance is none, times the squared radius of the sphere around the body. */
 typedef struct rps_drive {
     double velocity[3];         /* m/s */
     double angular_velocity[3]; /* rad/s, constant, in world axes */
@@ -238,7 +247,7 @@ typedef struct rps_drive {
     double surface_velocity[3], surface_turning[3], surface_about[3];
     rps_drive_kind kind;
     double direction[3]; /* of a servo, or normal to the plane of symmetry; any length. Zeros: the normal of a plane */
-    double target;       /* N or Pa */
+    double target;       /* N, Pa or N m */
     /* m^2, for a pressure; 0: the product of `spans` distances, each between two planes; in a planar world times its
      * depth */
     double area;
@@ -246,8 +255,8 @@ typedef struct rps_drive {
     int spans;
     uint64_t mirror;      /* id of the other body of RPS_DRIVE_MIRROR */
     double gain;          /* 0: 0.02 */
-    double speed_max;     /* m/s; 0: 0.2 */
-    double stiffness_min; /* N/m; 0: 1e9 */
+    double speed_max;     /* m/s; 0: 0.2. Of a torque rad/s; 0: 1 */
+    double stiffness_min; /* N/m; 0: 1e9. Of a torque N m/rad; 0: none */
     int motion;           /* number of a table of the world, from 1, whose motion is added (repose/motion.h); 0: none */
 } rps_drive;
 

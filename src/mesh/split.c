@@ -215,8 +215,7 @@ static rps_status divide_all(rps_draft *d, split_search *s, size_t most, size_t 
 }
 
 /* One pass; *again: it divided something, and what is new is not yet looked at. */
-static rps_status split_pass(rps_draft *d, size_t most, size_t *capacity, size_t *visits, bool *again,
-                             rps_error *err) {
+static rps_status split_pass(rps_draft *d, size_t most, size_t *capacity, size_t *visits, bool *again, rps_error *err) {
     rps_draft_edges edges;
     rps_box_tree tree = {0};
     uint32_t *open = NULL;

@@ -24,6 +24,8 @@ const char *rps_absence_text(int absence) {
         [RPS_BODY_REMOVED] = "the body was removed",
         [RPS_BODY_TO_COME] = "the body has not entered yet",
         [RPS_NONE_PASSED] = "nothing has passed",
+        [RPS_SERVO_TURNS] = "the drive of the body seeks a torque: see servo_torque",
+        [RPS_SERVO_PUSHES] = "the drive of the body seeks no torque: see servo_load",
         [RPS_ZONE_EMPTY] = "nothing is in the zone",
         [RPS_NO_SURFACE] = "no surface: fewer than 12 columns of resting grains or all in a row",
     };

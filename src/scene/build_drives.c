@@ -36,9 +36,9 @@ rps_status rps_read_motion(const rps_scene *scene, const rps_node *node, rps_dri
 }
 
 /* Keys of a drive that seeks a load or mirrors another one. */
-static const char *const own_keys[] = {"force",  "pressure", "mirror", "direction", "over",
-                                       "length", "area",     "gain",   "speed",     "stiffness"};
-enum { OWN_KEYS = sizeof own_keys / sizeof *own_keys, KINDS = 3 };
+static const char *const own_keys[] = {"force",  "pressure", "torque", "mirror", "direction", "over",
+                                       "length", "area",     "gain",   "speed",  "rate",      "stiffness"};
+enum { OWN_KEYS = sizeof own_keys / sizeof *own_keys, KINDS = 4 };
 
 const rps_node *rps_drive_servo_node(const rps_node *drive) {
     for (int k = 0; k < OWN_KEYS; k++) {
@@ -105,7 +105,7 @@ static rps_status read_area(const rps_scene *scene, const rps_node *node, rps_dr
 }
 
 rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_drive *drive, rps_error *err) {
-    static const rps_drive_kind kind[KINDS] = {RPS_DRIVE_FORCE, RPS_DRIVE_PRESSURE, RPS_DRIVE_MIRROR};
+    static const rps_drive_kind kind[KINDS] = {RPS_DRIVE_FORCE, RPS_DRIVE_PRESSURE, RPS_DRIVE_TORQUE, RPS_DRIVE_MIRROR};
     const rps_node *seeks = NULL;
     *drive = (rps_drive){.until = -1.0};
     if (node->kind == RPS_NODE_SCALAR) return RPS_OK; /* off */
@@ -118,7 +118,7 @@ rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_driv
         const rps_node *one = rps_node_get(node, own_keys[k]);
         if (one && seeks) {
             return rps_place_fail(err, one->place,
-                                  "a drive seeks one of `force`, `pressure` and `mirror`, not several");
+                                  "a drive seeks one of `force`, `pressure`, `torque` and `mirror`, not several");
         }
         if (!one) continue;
         seeks = one;
@@ -128,13 +128,13 @@ rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_driv
     const rps_node *misplaced = rps_drive_servo_node(node);
     if (!seeks && misplaced) {
         return rps_place_fail(err, misplaced->place,
-                              "this belongs to a drive that seeks a load, but none is given\nadd `force: 100 N` or "
-                              "`pressure: 1 kPa`");
+                              "this belongs to a drive that seeks a load, but none is given\nadd `force: 100 N`, "
+                              "`pressure: 1 kPa` or `torque: 1 N m`");
     }
     if (!seeks) return RPS_OK;
     if (drive->kind == RPS_DRIVE_MIRROR) {
         const rps_named *named;
-        for (int k = 4; k < OWN_KEYS; k++) {
+        for (int k = KINDS + 1; k < OWN_KEYS; k++) {
             const rps_node *other = rps_node_get(node, own_keys[k]);
             if (other)
                 return rps_place_fail(err, other->place, "a mirror image does as `%s` does; say `%s` there",
@@ -146,7 +146,15 @@ rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_driv
     }
     rps_node_vector(node, "direction", drive->direction, 3);
     drive->gain = rps_node_number(node, "gain", 0.0);
-    drive->speed_max = rps_node_number(node, "speed", 0.0);
+    const bool turns = drive->kind == RPS_DRIVE_TORQUE;
+    const rps_node *speed = rps_node_get(node, "speed"), *rate = rps_node_get(node, "rate");
+    const rps_node *stiffness = rps_node_get(node, "stiffness");
+    if (turns && (speed || stiffness)) {
+        return rps_place_fail(err, speed ? speed->place : stiffness->place, "a torque turns the body\n%s",
+                              speed ? "say `rate: 1 rad/s`" : "leave out `stiffness`");
+    }
+    if (!turns && rate) return rps_place_fail(err, rate->place, "`rate` belongs to a torque\nsay `speed: 0.2 m/s`");
+    drive->speed_max = rps_node_number(node, turns ? "rate" : "speed", 0.0);
     drive->stiffness_min = rps_node_number(node, "stiffness", 0.0);
     return read_area(scene, node, drive, err);
 }

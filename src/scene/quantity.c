@@ -36,6 +36,7 @@ typedef enum reader {
     BODY_PRESSURE,
     BODY_STRESS,
     BODY_SERVO_LOAD,
+    BODY_SERVO_TORQUE,
     BODY_SERVO_ERROR,
     BODY_SLIDING_WORK,
     BODY_WEAR,
@@ -149,6 +150,7 @@ static const quantity table[] = {
     Q("body", "pressure", "Pa", "of a plane: load with which it pushes along its normal, per area of `over`", BODY_PRESSURE, 0, 0)
     SYMMETRIC("body", "stress", "Pa", "mean stress from its contacts, tension positive, exact in balance", BODY_STRESS)
     Q("body", "servo_load", "N", "of a body whose drive seeks a load: the load with which it pushes, with a mirror image the mean of both", BODY_SERVO_LOAD, 0, 0)
+    Q("body", "servo_torque", "N m", "of a body whose drive seeks a torque: the torque with which it pushes about its axis", BODY_SERVO_TORQUE, 0, 0)
     Q("body", "servo_error", "1", "of such a body: load over the load wanted, less 1", BODY_SERVO_ERROR, 0, 0)
     Q("body", "sliding_work", "J", "energy that sliding friction dissipated in all contacts of the body since the start", BODY_SLIDING_WORK, 0, 0)
     Q("body", "wear", "m^3", "wear volume of all contacts of the body since the start, by the law `wear` of their pairs", BODY_WEAR, 0, 0)
@@ -335,7 +337,8 @@ int rps_quantity_spans(int index, bool planar) {
 }
 
 bool rps_quantity_of_servo(int index) {
-    return table[index].read == BODY_SERVO_LOAD || table[index].read == BODY_SERVO_ERROR;
+    const reader read = table[index].read;
+    return read == BODY_SERVO_LOAD || read == BODY_SERVO_TORQUE || read == BODY_SERVO_ERROR;
 }
 
 rps_joint_free rps_quantity_of_motion(int index) {
@@ -392,9 +395,11 @@ static double servo_value(const rps_world *world, size_t slot, reader read) {
     rps_servo_state state;
     if (which < 0) return NAN;
     const rps_drive_kind kind = world->driven[which].now.kind;
-    if (kind != RPS_DRIVE_FORCE && kind != RPS_DRIVE_PRESSURE) return NAN;
+    const bool turns = kind == RPS_DRIVE_TORQUE;
+    if (!turns && kind != RPS_DRIVE_FORCE && kind != RPS_DRIVE_PRESSURE) return NAN;
+    if (read == (turns ? BODY_SERVO_LOAD : BODY_SERVO_TORQUE)) return NAN;
     rps_servo_look(world, which, &state);
-    return read == BODY_SERVO_LOAD ? state.load : state.target > 0.0 ? state.load / state.target - 1.0 : NAN;
+    return read != BODY_SERVO_ERROR ? state.load : state.target > 0.0 ? state.load / state.target - 1.0 : NAN;
 }
 
 static rps_status body_value(const rps_scene *scene, const rps_world *world, const rps_probe *probe, const quantity *q,
@@ -435,6 +440,7 @@ static rps_status body_value(const rps_scene *scene, const rps_world *world, con
         *value = rotation;
         break;
     case BODY_SERVO_LOAD:
+    case BODY_SERVO_TORQUE:
     case BODY_SERVO_ERROR:
         *value = servo_value(world, s, q->read);
         break;
@@ -701,6 +707,7 @@ bool rps_quantity_may_lack(int index) {
     case BODY_PRESSURE:
     case BODY_STRESS:
     case BODY_SERVO_LOAD:
+    case BODY_SERVO_TORQUE:
     case BODY_SERVO_ERROR:
     case WORLD_STIFFNESS:
     case WORLD_SECANT:
@@ -721,10 +728,12 @@ bool rps_quantity_may_lack(int index) {
     }
 }
 
-static rps_absence servo_absence(const rps_world *world, size_t slot) {
+static rps_absence servo_absence(const rps_world *world, size_t slot, reader read) {
     const int which = world->bodies.drive[slot][0];
     const rps_drive_kind kind = which < 0 ? RPS_DRIVE_MOTION : world->driven[which].now.kind;
-    return kind == RPS_DRIVE_FORCE || kind == RPS_DRIVE_PRESSURE ? RPS_NO_TARGET : RPS_NO_SERVO;
+    if (kind == RPS_DRIVE_MOTION || kind == RPS_DRIVE_MIRROR) return RPS_NO_SERVO;
+    if (read == BODY_SERVO_ERROR) return RPS_NO_TARGET;
+    return kind == RPS_DRIVE_TORQUE ? RPS_SERVO_TURNS : RPS_SERVO_PUSHES;
 }
 
 static rps_absence grains_absence(const rps_scene *scene, const rps_world *world, const rps_probe *probe) {
@@ -745,8 +754,9 @@ static rps_absence why_absent(const rps_scene *scene, const rps_world *world, co
         rps_world_contact(world, probe->id[0], probe->id[1], &contact, &found, NULL);
         return found ? RPS_NO_FIELD : RPS_NO_CONTACT;
     case BODY_SERVO_LOAD:
+    case BODY_SERVO_TORQUE:
     case BODY_SERVO_ERROR:
-        return servo_absence(world, rps_world_slot(world, probe->id[0]));
+        return servo_absence(world, rps_world_slot(world, probe->id[0]), table[probe->index].read);
     case WORLD_STIFFNESS:
     case WORLD_SECANT:
     case WORLD_SLIDING:

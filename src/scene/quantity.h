@@ -61,6 +61,8 @@ typedef enum rps_absence {
     RPS_BODY_TO_COME,
     RPS_BODY_REMOVED,
     RPS_ZONE_EMPTY,
+    RPS_SERVO_TURNS,
+    RPS_SERVO_PUSHES,
     RPS_ABSENCES
 } rps_absence;
 /* The reason in words without a comma, static text; "" for RPS_PRESENT. */

@@ -6,12 +6,14 @@
  * the tangent stiffness of all contacts of the body. A step at v = gain (target - load) / (K dt) removes the fraction
  * `gain` of the error if the rest of the packing stands still. The load includes that of the dashpots, C v of the
  * last step. With K dt below gain C the servo would oscillate from step to step, so its divisor is at least 2 gain C.
- * The load, K and C are sums that do not depend on the order.
+ * The load, K and C are sums that do not depend on the order. A servo of a torque turns the body likewise, K and C times
+ * squared arms.
  */
 #include <math.h>
 
 #include "base/elementary.h"
 #include "base/flush.h"
+#include "detect/gap_table.h"
 #include "step/step_stages.h"
 #include "world/share.h"
 
@@ -71,6 +73,10 @@ static void with_servo(const rps_drive_state *driven, double time, double shift,
         return;
     }
     const rps_vec3 d = rps_vec3_of(driven->now.direction);
+    if (driven->now.kind == RPS_DRIVE_TORQUE) {
+        at->angular_velocity = rps_vec3_add_scaled(at->angular_velocity, driven->speed, d);
+        return;
+    }
     at->position = rps_vec3_add_scaled(at->position, shift, d);
     at->velocity = rps_vec3_add_scaled(at->velocity, driven->speed, d);
 }
@@ -102,22 +108,40 @@ void rps_drive_at(const rps_drive_state *all, int which, double time, double ahe
 
 /* --- servos --------------------------------------------------------------------------------------------------------- */
 
-/* N/m and N s/m: the springs and dashpots of all contacts of a body. Bodies added since the references were built
- * have none. */
-static rps_law_spring springs_around(const rps_world *world, uint64_t id) {
+/* m^2: the squared arm of a contact about an axis through the position of a body, by the place of the other one; of a plane by the size
+ * of the body itself. */
+static double squared_arm(const rps_world *world, size_t slot, size_t other, rps_vec3 axis) {
+    if (rps_body_is_plane(&world->bodies, other)) {
+        const double radius = world->bodies.pose[slot].radius[0];
+        return radius * radius;
+    }
+    return rps_vec3_norm2(rps_vec3_cross(axis, rps_pair_difference(world, other, slot)));
+}
+
+/* The springs and dashpots of all contacts of a body: N/m and N s/m along a direction; of a torque N m/rad and N m s about an axis. Bodies
+ * added since the references were built have none. */
+static rps_law_spring springs_around(const rps_world *world, uint64_t id, const rps_drive *drive) {
     const rps_contacts *contacts = &world->contacts;
     const size_t s = rps_world_slot(world, id);
+    const rps_vec3 axis = rps_vec3_of(drive->direction);
     rps_exact_sum around[2]; /* stiffness, damper */
     rps_exact_sum_clear(&around[0]);
     rps_exact_sum_clear(&around[1]);
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
         const size_t entry = rps_reference_entry(contacts->reference[r]);
         const rps_segment *segment = rps_entry_segment(contacts, entry);
+        const size_t place = entry - segment->begin;
         rps_law_spring spring[RPS_ROLE_COUNT];
-        if (rps_entry_springs(world, segment, entry - segment->begin, spring)) {
-            rps_exact_sum_add(&around[0], spring[RPS_ROLE_NORMAL].stiffness);
-            rps_exact_sum_add(&around[1], spring[RPS_ROLE_NORMAL].damper);
+        if (!rps_entry_springs(world, segment, place, spring)) continue;
+        rps_law_spring one = spring[RPS_ROLE_NORMAL];
+        if (drive->kind == RPS_DRIVE_TORQUE) {
+            const size_t other = segment->slot_i[place] == s ? segment->slot_j[place] : segment->slot_i[place];
+            const double arm2 = squared_arm(world, s, other, axis);
+            one.stiffness = arm2 * (one.stiffness + spring[RPS_ROLE_SLIDE].stiffness);
+            one.damper = arm2 * (one.damper + spring[RPS_ROLE_SLIDE].damper);
         }
+        rps_exact_sum_add(&around[0], one.stiffness);
+        rps_exact_sum_add(&around[1], one.damper);
     }
     rps_share_sum(world, 2, around);
     return (rps_law_spring){rps_exact_sum_value(&around[0]), rps_exact_sum_value(&around[1])};
@@ -142,6 +166,11 @@ void rps_servo_look(const rps_world *world, int which, rps_servo_state *out) {
         }
         out->target *= out->area;
     }
+    if (drive->kind == RPS_DRIVE_TORQUE) {
+        const rps_vec3 torque = rps_vec3_of(world->bodies.load[rps_world_slot(world, driven->body)].torque);
+        out->load = -rps_vec3_dot(torque, d);
+        return;
+    }
     out->load = load_along(world, driven->body, d);
     if (driven->partner >= 0) {
         const rps_drive_state *image = &world->driven[driven->partner];
@@ -154,15 +183,17 @@ static double servo_speed(const rps_world *world, int which) {
     const rps_drive *drive = &driven->now;
     rps_servo_state state;
     rps_servo_look(world, which, &state);
-    rps_law_spring around = springs_around(world, driven->body);
+    rps_law_spring around = springs_around(world, driven->body, drive);
     if (driven->partner >= 0) {
-        const rps_law_spring other = springs_around(world, world->driven[driven->partner].body);
+        const rps_law_spring other = springs_around(world, world->driven[driven->partner].body, drive);
         around.stiffness = 0.5 * (around.stiffness + other.stiffness);
         around.damper = 0.5 * (around.damper + other.damper);
     }
     const double stiffness = around.stiffness > drive->stiffness_min ? around.stiffness : drive->stiffness_min;
     const double by_spring = stiffness * world->step, by_damper = 2.0 * drive->gain * around.damper;
-    const double v = drive->gain * (state.target - state.load) / (by_spring > by_damper ? by_spring : by_damper);
+    const double by = by_spring > by_damper ? by_spring : by_damper, missing = state.target - state.load;
+    if (!(by > 0.0)) return missing > 0.0 ? drive->speed_max : missing < 0.0 ? -drive->speed_max : 0.0;
+    const double v = drive->gain * missing / by;
     return v > drive->speed_max ? drive->speed_max : v < -drive->speed_max ? -drive->speed_max : v;
 }
 
@@ -170,7 +201,7 @@ void rps_servos_aim(const rps_world *world, rps_drive_state *all, double time) {
     double t;
     for (size_t k = 0; k < world->drives; k++) {
         rps_drive_state *driven = &all[k];
-        if (driven->now.kind == RPS_DRIVE_FORCE || driven->now.kind == RPS_DRIVE_PRESSURE) {
+        if (driven->now.kind != RPS_DRIVE_MOTION && driven->now.kind != RPS_DRIVE_MIRROR) {
             driven->speed = at_work(&driven->now, time, &t) ? rps_flush(servo_speed(world, (int)k)) : 0.0;
         }
     }

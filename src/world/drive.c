@@ -13,6 +13,7 @@
 #include "world/world_internal.h"
 
 static const double GAIN = 0.02, SPEED_MAX = 0.2, STIFFNESS_MIN = 1e9;
+static const double RATE_MAX = 1.0; /* rad/s, of a torque */
 
 static bool drive_is_zero(const double v[3]) {
     return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
@@ -100,11 +101,17 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
     }
     const rps_motion_table *table = rps_drive_table(world, drive);
     if (drive->kind == RPS_DRIVE_MOTION) return RPS_OK;
-    if ((int)drive->kind < RPS_DRIVE_MOTION || drive->kind > RPS_DRIVE_MIRROR) {
+    if ((int)drive->kind < RPS_DRIVE_MOTION || drive->kind > RPS_DRIVE_TORQUE) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no kind of drive number %d", who, (int)drive->kind);
     }
     RPS_TRY(drive_check_finite(who, "the direction", drive->direction, err));
+    const bool turns = drive->kind == RPS_DRIVE_TORQUE, planar = world->options.dimension == 2;
+    if (drive_is_zero(drive->direction) && turns && planar) drive->direction[1] = 1.0;
     if (drive_is_zero(drive->direction)) memcpy(drive->direction, normal, sizeof drive->direction);
+    if (turns && planar && (drive->direction[0] != 0.0 || drive->direction[2] != 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: in a planar world a torque turns about y; leave out the direction of its drive", who);
+    }
     const double *d = drive->direction;
     rps_vec3 unit = rps_vec3_normalize(rps_vec3_make(d[0], d[1], d[2]));
     if (!(rps_vec3_norm2(unit) > 0.5)) {
@@ -119,9 +126,13 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: a mirror image moves as its original does, it has no motion of its own", who);
     }
+    if (turns && (!drive_is_zero(drive->angular_velocity) || (table && table->turns))) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: its drive turns it and also seeks a torque; leave one of them out",
+                        who);
+    }
     /* 1e-9: accuracy of directions given with ten digits */
-    if (fabs(rps_vec3_dot(v, unit)) > 1e-9 * rps_vec3_norm(v) ||
-        fabs(rps_vec3_dot(a, unit)) > 1e-9 * rps_vec3_norm(a) || (table && moves_along(table, unit))) {
+    if (!turns && (fabs(rps_vec3_dot(v, unit)) > 1e-9 * rps_vec3_norm(v) ||
+                   fabs(rps_vec3_dot(a, unit)) > 1e-9 * rps_vec3_norm(a) || (table && moves_along(table, unit)))) {
         return rps_fail(
             err, RPS_BAD_INPUT,
             "%s: its drive prescribes a motion along the direction in which it also seeks a load; leave one "
@@ -129,8 +140,8 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
             who);
     }
     if (drive->gain == 0.0) drive->gain = GAIN;
-    if (drive->speed_max == 0.0) drive->speed_max = SPEED_MAX;
-    if (drive->stiffness_min == 0.0) drive->stiffness_min = STIFFNESS_MIN;
+    if (drive->speed_max == 0.0) drive->speed_max = turns ? RATE_MAX : SPEED_MAX;
+    if (drive->stiffness_min == 0.0 && !turns) drive->stiffness_min = STIFFNESS_MIN;
     RPS_TRY(drive_check_number(who, "the gain", drive->gain, false, err));
     if (drive->gain > 1.0) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -138,7 +149,7 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
                         who, drive->gain);
     }
     RPS_TRY(drive_check_number(who, "the largest speed", drive->speed_max, false, err));
-    RPS_TRY(drive_check_number(who, "the least stiffness", drive->stiffness_min, false, err));
+    RPS_TRY(drive_check_number(who, "the least stiffness", drive->stiffness_min, turns, err));
     RPS_TRY(drive_check_number(who, "the target", drive->target, true, err));
     RPS_TRY(drive_check_number(who, "the area", drive->area, true, err));
     return drive->kind == RPS_DRIVE_PRESSURE ? check_spans(world, drive, who, err) : RPS_OK;
@@ -239,6 +250,9 @@ rps_status rps_drive_state_check(const rps_world *world, uint64_t id, rps_drive 
     RPS_TRY(rps_drive_take(world, drive, world->bodies.normal[slot], who, err));
     rps_body_def def = {.drive = *drive, .orientation = {1.0, 0.0, 0.0, 0.0}};
     RPS_TRY(rps_planar_check_motion(world, &def, def.position, who, err));
+    if (drive_is_plane(world, id) && drive->kind == RPS_DRIVE_TORQUE) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: a torque on a plane has no arm; use a box or a cylinder", who);
+    }
     if (drive_is_plane(world, id) && rps_drive_turns(world, drive) != rps_drive_turns(world, &driven->now)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: whether a plane turns cannot change, since its contacts remember by that; use a box or a "
@@ -344,7 +358,7 @@ rps_status rps_world_move_held(rps_world *world, size_t slot, const double posit
 /* --- as numbers ----------------------------------------------------------------------------------------------------- */
 
 /* Replaces RPS_DRIVE_MOTION for a body that seeks a load in another stage. */
-static const double KIND_SEEKS = RPS_DRIVE_MIRROR + 1;
+static const double KIND_SEEKS = RPS_DRIVE_TORQUE + 1;
 
 static void drive_pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, double shift, double speed, bool runs,
                        double power, double out[RPS_DRIVEN_NUMBERS]) {
@@ -419,7 +433,7 @@ bool rps_drive_state_unpack(rps_drive_state *driven, const double in[RPS_DRIVEN_
         if (!(in[k] >= 0.0 && in[k] < 9e15)) return false;
     }
     if (!(in[47] >= 0.0 && in[47] < INT32_MAX && in[47] == floor(in[47]))) return false;
-    if (!(kind >= RPS_DRIVE_MOTION && kind <= RPS_DRIVE_MIRROR && in[23] <= RPS_DRIVE_SPANS)) return false;
+    if (!(kind >= RPS_DRIVE_MOTION && kind <= RPS_DRIVE_TORQUE && in[23] <= RPS_DRIVE_SPANS)) return false;
     driven->is_servo = is_servo || kind != RPS_DRIVE_MOTION;
     driven->now = (rps_drive){.velocity = {in[0], in[1], in[2]},
                               .angular_velocity = {in[3], in[4], in[5]},

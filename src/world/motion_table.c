@@ -55,7 +55,7 @@ const rps_motion_table *rps_drive_table(const rps_world *world, const rps_drive 
 bool rps_drive_turns(const rps_world *world, const rps_drive *drive) {
     const rps_motion_table *table = rps_drive_table(world, drive);
     const double *w = drive->angular_velocity;
-    return w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0 || (table && table->turns);
+    return drive->kind == RPS_DRIVE_TORQUE || w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0 || (table && table->turns);
 }
 
 /* --- cubics --------------------------------------------------------------------------------------------------------- */

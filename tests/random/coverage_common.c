@@ -53,6 +53,12 @@ static const char *const elsewhere[] = {
     "stages[].drives.*.table*",
     "particles[].drive.force", /* refused: only single bodies seek a load */
     "particles[].drive.pressure",
+    "particles[].drive.torque",
+    "particles[].drive.rate",
+    "bodies[].drive.torque", /* tests/physics/torque_drives.c, scenes/verification/torque_servo.yaml */
+    "bodies[].drive.rate",
+    "stages[].drives.*.torque",
+    "stages[].drives.*.rate",
     "particles[].drive.mirror",
     "particles[].drive.direction",
     "particles[].drive.over*",
