@@ -60,6 +60,15 @@ typedef struct rps_joint_def {
     /* N or N m, of a motor under any control, a command's load_max included: it pushes no harder. A motor with such a bound
      * follows the speed of its motion, and does not make up for what it missed in a stall. INFINITY: none */
     double load_max;
+    /* Of hinges and sliders: stops, m or rad, limits[0] <= position <= limits[1], around the position 0 of the start;
+     * -INFINITY, INFINITY: none. A body that meets a stop faster than the impact speed (on a hinge, that at the farthest point of
+     * its bodies) leaves it with `restitution` (0 to 1) times that speed; the stop bears what presses on it */
+    double limits[2];
+    double restitution;
+    /* Of hinges and sliders: a spring and a damper along the free direction, with the load -stiffness (position - rest)
+     * - damping speed. By the trapezoidal rule: of second order in the step, stable at any, and without a damper it keeps
+     * its energy. N/m, N s/m, m; of a hinge N m/rad, N m s/rad, rad */
+    double stiffness, damping, rest;
 } rps_joint_def;
 
 /* A fixed joint without a name or friction, between the world and the world: the caller fills in kind, bodies, point. */

@@ -27,7 +27,7 @@ RPS_API double rps_world_time(const rps_world *world);    /* s, steps x dt; the 
  * the bodies. */
 typedef struct rps_ledger {
     double kinetic_translation, kinetic_rotation, gravity;
-    double elastic[RPS_ROLE_COUNT];        /* by role; damping unused */
+    double elastic[RPS_ROLE_COUNT];        /* by role; damping unused; springs of joints count as normal */
     double dissipated[RPS_ROLE_COUNT];     /* by role; normal unused */
     double handover;                       /* lost where contacts with a mesh join or part; of friction at least 0 */
     double bonds_stored, bonds_dissipated; /* the latter by their dampers, and by bonds that broke */

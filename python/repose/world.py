@@ -342,6 +342,11 @@ class World:
         speed: Any = 0.0,
         load_max: Any = math.inf,
         friction: Any = 0.0,
+        limits: tuple[Any, Any] = (-math.inf, math.inf),
+        restitution: float = 0.0,
+        stiffness: Any = 0.0,
+        damping: Any = 0.0,
+        rest: Any = 0.0,
         collide: bool = False,
         name: str | None = None,
     ) -> Joint:
@@ -349,6 +354,8 @@ class World:
 
         `kind`: "fixed", "ball", "hinge", "slider", or "motor", which moves along `axis` at `speed` (m/s), or about
         it (rad/s) if it `turns`, with at most `load_max` (N or N m).
+        Of "hinge" and "slider": stops at `limits` (m or rad) around the position 0 of the start, with `restitution`; a spring of
+        `stiffness` (N/m or N m/rad) and `damping` (N s/m or N m s/rad) that has no load at `rest`.
         `point` (m) where it is now; `friction` in N (slider), N m (hinge, ball) or either (motor). `collide`: the two may touch.
         """
         c = ffi.new("rps_joint_def *", lib.rps_joint_def_default())
@@ -358,6 +365,8 @@ class World:
         c.point[0], c.axis = _vector(point, "point"), _vector(axis, "axis")
         c.friction, c.collide = float(si(friction)), collide
         c.load_max = float(si(load_max))
+        c.limits, c.restitution = [float(si(end)) for end in limits], restitution
+        c.stiffness, c.damping, c.rest = (float(si(x)) for x in (stiffness, damping, rest))
         c.motion.turns, c.motion.speed, c.motion.until = turns, float(si(speed)), -1.0
         index = ffi.new("size_t *")
         must(lib.rps_world_add_joint, self.c, c, index)

@@ -116,3 +116,14 @@ def test_a_driven_body_is_commanded() -> None:
     force, torque = world.load_on(0)
     assert force.shape == torque.shape == (1, 3)
     assert not force.any()
+
+
+def test_stops_and_springs() -> None:
+    """A rotor on a spring swings about its rest, and another rebounds from its stop with the restitution times its speed."""
+    world, hinge = make("hinge", stiffness=0.5, damping=0.02, rest=0.2)
+    world.step(4000)  # the decay rate is 0.02/(2 I) = 1.25/s
+    assert hinge.position == pytest.approx(0.2, abs=0.2 * np.exp(-1.25 * 4.0) * 1.1)
+    world, hinge = make("hinge", limits=(-0.1, 0.1), restitution=0.5)
+    world.set_velocity(0, angular_velocity=(0, 0, 4.0))
+    world.step(40)
+    assert hinge.speed == pytest.approx(-2.0, rel=1e-5)

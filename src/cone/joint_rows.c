@@ -234,7 +234,8 @@ void rps_cone_joint_solve(rps_cone_system *s, size_t j, double *g, const rps_con
             } else if (fabs(u) >
                        DRIVEN * terms) { /* the free rows determine its velocity: friction along a driven direction */
                 next = (u > 0 ? s->low : s->high)[order[k]] / bound;
-            } /* or else its velocity is 0 without it, and it needs no impulse */
+                next = isfinite(next) ? next : 0; /* a stop that the free rows drive through: the residual tells */
+            }                                     /* or else its velocity is 0 without it, and it needs no impulse */
             change = fabs(next - x[k]) > change ? fabs(next - x[k]) : change;
             size = fabs(next) > size ? fabs(next) : size;
             x[k] = next;

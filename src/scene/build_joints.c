@@ -5,8 +5,21 @@
 #include "scene/scene_internal.h"
 #include "world/joint.h"
 
-enum { POINT = 1, POINTS = 2, AXIS = 4, LENGTH = 8, FRICTION = 16, DRIVE = 32, KEYS = 6 };
-static const char *const key[KEYS] = {"point", "points", "axis", "length", "friction", "drive"};
+enum {
+    POINT = 1,
+    POINTS = 2,
+    AXIS = 4,
+    LENGTH = 8,
+    FRICTION = 16,
+    DRIVE = 32,
+    LIMITS = 64,
+    RESTITUTION = 128,
+    SPRING = 256,
+    KEYS = 9
+};
+static const char *const key[KEYS] = {"point", "points", "axis",        "length", "friction",
+                                      "drive", "limits", "restitution", "spring"};
+enum { ENDS = LIMITS | RESTITUTION | SPRING };
 
 /* As listed in the schema. */
 static const struct {
@@ -15,8 +28,8 @@ static const struct {
     const char *example;
 } types[] = {{RPS_JOINT_FIXED, POINT, 0, "point: [0, 0, 1 m]"},
              {RPS_JOINT_BALL, POINT, FRICTION, "point: [0, 0, 1 m]"},
-             {RPS_JOINT_HINGE, POINT | AXIS, FRICTION, "point: [0, 0, 1 m], axis: [0, 1, 0]"},
-             {RPS_JOINT_SLIDER, AXIS, POINT | FRICTION, "axis: [1, 0, 0]"},
+             {RPS_JOINT_HINGE, POINT | AXIS, FRICTION | ENDS, "point: [0, 0, 1 m], axis: [0, 1, 0]"},
+             {RPS_JOINT_SLIDER, AXIS, POINT | FRICTION | ENDS, "axis: [1, 0, 0]"},
              {RPS_JOINT_DISTANCE, POINTS, LENGTH, "points: [[0, 0, 0], [0, 0, 1 m]]"},
              {RPS_JOINT_MOTOR, AXIS | DRIVE, POINT | FRICTION, "axis: [1, 0, 0], drive: {velocity: 0.1 m/s}"}};
 
@@ -64,13 +77,29 @@ static rps_status read_bodies(const rps_scene *scene, const rps_node *between, r
     return RPS_OK;
 }
 
-/* A force, or a torque of what turns, in SI units. */
-static rps_status read_load(const rps_node *parent, const char *load_key, bool turns, double *value, rps_error *err) {
-    rps_node *node = rps_node_get(parent, load_key);
+static rps_status read_value(rps_node *node, const char *unit, double *value, rps_error *err) {
     if (!node) return RPS_OK;
-    RPS_TRY(rps_schema_quantity(node, turns ? "N m" : "N", value, err));
+    RPS_TRY(rps_schema_quantity(node, unit, value, err));
     node->number[0] = *value;
     return RPS_OK;
+}
+
+/* A force, or a torque of what turns, in SI units. */
+static rps_status read_load(const rps_node *parent, const char *load_key, bool turns, double *value, rps_error *err) {
+    return read_value(rps_node_get(parent, load_key), turns ? "N m" : "N", value, err);
+}
+
+static rps_status read_ends(const rps_node *node, bool turns, rps_joint_def *def, rps_error *err) {
+    const rps_node *limits = rps_node_get(node, "limits"), *spring = rps_node_get(node, "spring");
+    for (size_t k = 0; limits && k < 2; k++) {
+        rps_node *end = limits->entry[k].value;
+        if (!rps_node_is(end, "none")) RPS_TRY(read_value(end, turns ? "rad" : "m", &def->limits[k], err));
+    }
+    def->restitution = rps_node_number(node, "restitution", 0.0);
+    rps_node *stiffness = rps_node_get(spring, "stiffness"), *damping = rps_node_get(spring, "damping");
+    RPS_TRY(read_value(stiffness, turns ? "N m/rad" : "N/m", &def->stiffness, err));
+    RPS_TRY(read_value(damping, turns ? "N m s/rad" : "N s/m", &def->damping, err));
+    return read_value(rps_node_get(spring, "rest"), turns ? "rad" : "m", &def->rest, err);
 }
 
 static rps_status read_drive(const rps_node *node, rps_joint_motion *motion, rps_error *err) {
@@ -119,6 +148,7 @@ static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node
     def.collide = rps_node_number(node, "collide", 0.0) != 0.0;
     RPS_TRY(read_drive(rps_node_get(node, "drive"), &def.motion, err));
     const bool turns = def.kind == RPS_JOINT_HINGE || def.kind == RPS_JOINT_BALL || def.motion.turns;
+    RPS_TRY(read_ends(node, turns, &def, err));
     RPS_TRY(read_load(node, "friction", turns, &def.friction, err));
     RPS_TRY(read_load(rps_node_get(node, "drive"), "max_load", turns, &def.load_max, err));
     const bool slides = def.kind == RPS_JOINT_SLIDER || (def.kind == RPS_JOINT_MOTOR && !def.motion.turns);

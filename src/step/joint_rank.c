@@ -174,6 +174,11 @@ static rps_status contradiction(const rank *r, size_t worst, rps_error *err) {
                     joint_rank_name_of(world, mine - locks, one, sizeof one), told ? text : "a locked axis");
 }
 
+/* Friction, bounded drives, stops and springs contradict nothing. */
+static bool rank_is_held(const rps_cone_joint_row *row) {
+    return row->low == -INFINITY && row->high == INFINITY && row->compliance == 0.0;
+}
+
 static rps_status look_at(const rps_world *world, const rps_nonsmooth *ns, uint32_t group, size_t count,
                           size_t *redundant, rps_error *err) {
     size_t squares, items, bytes;
@@ -192,7 +197,7 @@ static rps_status look_at(const rps_world *world, const rps_nonsmooth *ns, uint3
     _Static_assert(sizeof(size_t) <= sizeof(double), "numbers of rows lie behind the numbers");
     for (size_t k = 0; k < ns->rows; k++) {
         const rps_cone_joint_row *row = (const rps_cone_joint_row *)ns->row.p + k;
-        if (row->low == -INFINITY && group_of(ns, row) == group) r.row[r.count++] = k;
+        if (rank_is_held(row) && group_of(ns, row) == group) r.row[r.count++] = k;
     }
     joint_rank_fill(&r);
     const size_t rows = factorise(&r);
@@ -213,7 +218,7 @@ rps_status rps_nonsmooth_rank(const rps_world *world, const rps_nonsmooth *ns, u
         if (((const uint32_t *)ns->group.p)[group] != group) continue;
         for (size_t k = 0; k < ns->rows; k++) {
             const rps_cone_joint_row *row = (const rps_cone_joint_row *)ns->row.p + k;
-            count += row->low == -INFINITY && group_of(ns, row) == group;
+            count += rank_is_held(row) && group_of(ns, row) == group;
         }
         if (count > MOST) {
             skipped += count;

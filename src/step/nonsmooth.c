@@ -223,11 +223,11 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     rps_nonsmooth_loads(world, ns, &world->contacts);
     world->guard.beyond_guard = rps_nonsmooth_accounts(world, ns, &world->contacts, true);
     rps_nonsmooth_first_loads(world, &world->bodies);
+    world->started = true;
+    nonsmooth_tell(world, ns, 0.0);
     rps_exact_sum energy[RPS_ROLE_COUNT];
     rps_nonsmooth_energy(world, energy);
     world->energy_first = rps_exact_sum_value(&energy[RPS_ROLE_NORMAL]);
-    world->started = true;
-    nonsmooth_tell(world, ns, 0.0);
     return rps_guard_contacts(world, err);
 }
 

@@ -45,15 +45,24 @@ typedef struct rps_step_contact {
     bool impact;     /* rebounds in this step */
 } rps_step_contact;
 
-typedef enum rps_step_part { RPS_ROW_HELD, RPS_ROW_DRIVEN, RPS_ROW_FRICTION } rps_step_part;
+typedef enum rps_step_part {
+    RPS_ROW_HELD,
+    RPS_ROW_DRIVEN,
+    RPS_ROW_FRICTION,
+    RPS_ROW_STOP,
+    RPS_ROW_SPRING
+} rps_step_part;
 
 /* A row of a joint: velocity of the first body less that of the second along a direction, of the point or of turning. */
 typedef struct rps_step_joint_row {
     rps_step_part part;
     bool turns;
     rps_vec3 along;
-    double error; /* m or rad */
-    int memory;   /* which of the joint's impulses */
+    double error;      /* m or rad, of what is held */
+    double bias;       /* m/s or rad/s, beside that of the error */
+    double compliance; /* 1/kg or 1/(kg m^2) */
+    double low, high;  /* N s or N m s, bounds of the impulse */
+    int memory;        /* which of the joint's impulses; stops share one */
 } rps_step_joint_row;
 
 /* A joint of the step. */
@@ -63,7 +72,7 @@ typedef struct rps_step_joint {
     rps_vec3 branch[2];  /* m, to the point where its force acts */
     rps_quat axes;       /* of the joint in the second body, to those of the world */
     double speed, bound; /* m/s or rad/s, that a drive prescribes; N s or N m s, that it gives for that at most */
-    rps_vec3 load;       /* N or N m, that a motor is commanded to give */
+    rps_vec3 load;       /* N or N m, along the axis: commanded, or of a spring without its row */
     int rows;
     rps_step_joint_row row[RPS_JOINT_ROWS];
 } rps_step_joint;
@@ -125,6 +134,9 @@ void rps_nonsmooth_first_loads(const rps_world *world, rps_bodies *bodies);
 static inline double rps_nonsmooth_larger(double most, double x) {
     return most == most && !(x <= most) ? x : most;
 }
+
+/* m/s, above which bodies rebound. */
+double rps_nonsmooth_impact_speed(const rps_world *world);
 
 /* Impulses of all rows; adds to the report. */
 rps_status rps_nonsmooth_solve(const rps_world *world, rps_nonsmooth *ns, rps_solver_report *report, rps_error *err);

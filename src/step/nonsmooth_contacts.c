@@ -274,7 +274,7 @@ static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     if (is_still(ns, cone)) soften_still(c, cone);
 }
 
-static double impact_speed(const rps_world *world) {
+double rps_nonsmooth_impact_speed(const rps_world *world) {
     const double given = world->options.nonsmooth.impact_speed;
     return isnan(given) ? 2.0 * world->step * rps_vec3_norm(rps_vec3_of(world->options.gravity)) : given;
 }
@@ -296,8 +296,8 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     const double settled = 2.0 * mass * gravity / c->stiffness[0] + FLAT * c->law.radius_eff;
     const double settles = SETTLES * gravity * sqrt(mass / c->stiffness[0]);
     const bool meets = !existed || (c->gap > -settled && u[0] < -settles);
-    c->impact =
-        !is_still(ns, cone) && c->restitution > 0.0 && meets && u[0] < -impact_speed(world) && c->gap + h * u[0] < 0.0;
+    c->impact = !is_still(ns, cone) && c->restitution > 0.0 && meets && u[0] < -rps_nonsmooth_impact_speed(world) &&
+                c->gap + h * u[0] < 0.0;
     if (c->impact) {
         const double rebound = c->restitution * u[0], least = nonsmooth_contacts_larger(c->gap / h, -recovery);
         b_n = rebound < least ? rebound : least;

@@ -8,6 +8,13 @@
  * the mean speed of the prescribed motion in the step, or the commanded speed, then perhaps with bounds; friction is a
  * row with bounds. A commanded load is no row: it is added to the velocities from which the solver begins.
  *
+ * A stop is a row that only pushes. Like a contact, it lets its bodies come exactly to the stop within the step, or, if they
+ * would meet it faster than the impact speed, turns them back in this step (Newton's rule). A spring has its load at the
+ * middle of the two half steps around the present position, q + h (u_new - u_old)/4, so that its energy there,
+ * k (q + h u/2 - rest)^2/2, changes by exactly the work of its impulse; a damper has the mean of both speeds, or where it
+ * would turn the motion around within a step, one nearer to the new. The load at u_new = u_old is added as a commanded
+ * one is; the rest is a compliant row. So the row is small, and the tolerance does not see the energy in springs.
+ *
  * Energy: a row with impulse g does the work g (u_old + u_new)/2 on the bodies. For friction this is dissipation
  * (slide). The work of a drive is g times the prescribed speed; at a bound, and for a commanded load, it is the work on
  * the bodies. The rest, of first order, is lost to the implicit step (damping).
@@ -19,7 +26,8 @@
 #include "base/flush.h"
 #include "step/nonsmooth.h"
 
-static const double STILL = 1e-6; /* rad in a step: slower rotation of a ball joint has no reliable direction */
+static const double NO_ROW = 1e-18; /* change of a velocity by the row of a spring, relative: less is rounding */
+static const double STILL = 1e-6;   /* rad in a step: slower rotation of a ball joint has no reliable direction */
 
 /* --- geometry ------------------------------------------------------------------------------------------------------- */
 
@@ -107,6 +115,7 @@ typedef struct row_maker {
     const rps_joint *joint;
     rps_step_joint *step;
     double limit[2]; /* m/s and rad/s, the largest speeds at which held directions are corrected */
+    double size;     /* m, from the axis to the farthest point, about */
 } row_maker;
 
 static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[2]) {
@@ -136,17 +145,24 @@ static double mobility(const row_maker *m, const rps_step_joint_row *row) {
     return sum;
 }
 
-/* In a planar world only directions within it; none that no impulse moves (such as a locked rotation). */
-static void nonsmooth_joints_add_row(row_maker *m, rps_step_part part, bool turns, rps_vec3 along, double error,
-                                     int memory) {
+/* In a planar world only directions within it; none that no impulse moves (such as a locked rotation). NULL: no row. */
+static rps_step_joint_row *nonsmooth_joints_add_row(row_maker *m, rps_step_part part, bool turns, rps_vec3 along,
+                                                    double error, int memory) {
     rps_step_joint *step = m->step;
-    rps_step_joint_row row = {.part = part, .turns = turns, .along = along, .error = error, .memory = memory};
+    const double h = m->world->step;
+    const double most = part == RPS_ROW_FRICTION ? h * m->joint->friction
+                        : part == RPS_ROW_DRIVEN ? step->bound
+                                                 : INFINITY;
+    rps_step_joint_row row = {
+        .part = part, .turns = turns, .along = along, .error = error, .low = -most, .high = most, .memory = memory};
     if (m->world->options.dimension == 2) {
         const bool up = fabs(along.y) > 0.5;
-        if (up != turns) return;
+        if (up != turns) return NULL;
         row.along = turns ? rps_vec3_make(0.0, along.y > 0.0 ? 1.0 : -1.0, 0.0) : rps_vec3_make(along.x, 0.0, along.z);
     }
-    if (mobility(m, &row) > 0.0) step->row[step->rows++] = row;
+    if (!(mobility(m, &row) > 0.0)) return NULL;
+    step->row[step->rows] = row;
+    return &step->row[step->rows++];
 }
 
 static void add_point(row_maker *m, const joint_pose *pose) {
@@ -215,6 +231,57 @@ static void add_drive_row(row_maker *m, const joint_pose *pose) {
     nonsmooth_joints_add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], error, 5);
 }
 
+/* m/s or rad/s, before the step. */
+static double speed_before(const row_maker *m, const rps_step_joint_row *row) {
+    const rps_twist *before = m->ns->before.p;
+    const rps_twist twist[2] = {twist_of(before, m->step->slot[0]), twist_of(before, m->step->slot[1])};
+    return row_velocity(row, m->step, twist);
+}
+
+static void add_stops(row_maker *m, const joint_pose *pose) {
+    const rps_joint *joint = m->joint;
+    const bool turns = rps_joint_freedom(joint) == RPS_JOINT_TURNS;
+    const double h = m->world->step, impact = rps_nonsmooth_impact_speed(m->world) / (turns ? m->size : 1.0);
+    for (int end = 0; end < 2; end++) {
+        if (!(fabs(joint->limits[end]) < INFINITY)) continue;
+        rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_STOP, turns, pose->axis[2], 0.0, 7);
+        if (!row) return;
+        const double inward = end == 0 ? 1.0 : -1.0, u = inward * speed_before(m, row);
+        const double gap = inward * (joint->memory.position - joint->limits[end]);
+        double least = -gap / h;
+        least = least > m->limit[turns] ? m->limit[turns] : least;
+        const double rebound = -joint->restitution * u;
+        const bool meets = joint->restitution > 0.0 && u < -impact && gap + h * u < 0.0;
+        row->bias = -inward * (meets && rebound > least ? rebound : least);
+        *(end == 0 ? &row->low : &row->high) = 0.0;
+    }
+}
+
+static double spring_energy(const rps_joint *joint, double position) {
+    const double drawn = position - joint->rest;
+    return 0.5 * joint->stiffness * drawn * drawn;
+}
+
+static bool has_spring(const rps_joint *joint) {
+    return joint->stiffness > 0.0 || joint->damping > 0.0;
+}
+
+static void add_spring(row_maker *m, const joint_pose *pose) {
+    const rps_joint *joint = m->joint;
+    const double h = m->world->step, k = joint->stiffness, d = joint->damping;
+    if (!has_spring(joint)) return;
+    const bool turns = rps_joint_freedom(joint) == RPS_JOINT_TURNS;
+    rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_SPRING, turns, pose->axis[2], 0.0, 8);
+    if (!row) return;
+    const double u = speed_before(m, row), moves = mobility(m, row), damped = h * d * moves;
+    const double share = damped > 2.0 ? 1.0 - 1.0 / damped : 0.5; /* of the new speed */
+    const double resists = h * (0.25 * h * k + share * d);
+    m->step->load = rps_vec3_scale(pose->axis[2], -(k * (joint->memory.position - joint->rest) + d * u));
+    row->bias = -u;
+    row->compliance = 1.0 / resists;
+    if (!(resists * moves > NO_ROW)) m->step->rows--;
+}
+
 static void add_rows(row_maker *m, const joint_pose *pose) {
     const rps_joint *joint = m->joint;
     const rps_joint_free freedom = rps_joint_freedom(joint);
@@ -251,6 +318,8 @@ static void add_rows(row_maker *m, const joint_pose *pose) {
     if (joint->kind == RPS_JOINT_MOTOR) add_drive_row(m, pose);
     if (joint->friction > 0.0)
         nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, freedom == RPS_JOINT_TURNS, pose->axis[2], 0.0, 6);
+    add_stops(m, pose);
+    add_spring(m, pose);
 }
 
 /* The rows are tangents, so the motion of a step can open a joint by this much; twice as much may be corrected. */
@@ -277,6 +346,7 @@ static void set_limits(row_maker *m, const joint_pose *pose) {
     swing += between * angular + (length > 0.0 ? between * between / length : 0.0);
     m->limit[0] = recovery + h * swing;
     m->limit[1] = recovery / size + h * angular * angular;
+    m->size = size;
 }
 
 static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k, rps_step_joint *step,
@@ -293,7 +363,7 @@ static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k
     /* one point for both: that of the first body */
     if (joint->kind != RPS_JOINT_DISTANCE) step->branch[1] = rps_vec3_add(pose.branch[1], pose.separation);
     step->axes = pose.q[1];
-    row_maker m = {world, ns, joint, step, {0.0, 0.0}};
+    row_maker m = {world, ns, joint, step, {0.0, 0.0}, 0.0};
     set_limits(&m, &pose);
     add_rows(&m, &pose);
     limit[0] = m.limit[0];
@@ -352,7 +422,6 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
     const uint32_t *node_of = ns->node_of.p;
     const rps_joint *joint = &world->joint[step->joint];
     const double relaxation = ((const double *)ns->relaxation.p)[((const uint32_t *)ns->group.p)[any_node(ns, step)]];
-    const double bound = world->step * joint->friction;
     rps_twist wall[2];
     step->first = first;
     uint32_t node[2];
@@ -362,21 +431,22 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
     }
     for (int r = 0; r < step->rows; r++) {
         const rps_step_joint_row *row = &step->row[r];
-        const bool rubs = row->part == RPS_ROW_FRICTION;
-        const double most = rubs ? bound : row->part == RPS_ROW_DRIVEN ? step->bound : INFINITY;
         rps_cone_joint_row *out = (rps_cone_joint_row *)ns->row.p + first + r;
-        *out = (rps_cone_joint_row){
-            .joint = (uint32_t)(ns->locks + step->joint), .node = {node[0], node[1]}, .low = -most, .high = most};
+        *out = (rps_cone_joint_row){.joint = (uint32_t)(ns->locks + step->joint),
+                                    .node = {node[0], node[1]},
+                                    .compliance = row->compliance,
+                                    .low = row->low,
+                                    .high = row->high};
         for (int k = 0; k < 2; k++) {
             const rps_vec3 d = rps_vec3_scale(row->along, k == 0 ? 1.0 : -1.0);
             if (!row->turns) rps_vec3_put(out->jacobian[k], d);
             rps_vec3_put(out->jacobian[k] + 3, row->turns ? d : rps_vec3_cross(step->branch[k], d));
         }
-        out->bias = row_velocity(row, step, wall) + relaxation * row->error / world->step;
+        out->bias = row_velocity(row, step, wall) + relaxation * row->error / world->step + row->bias;
         if (row->part == RPS_ROW_DRIVEN) out->bias -= step->speed;
         const double *memory = joint->memory.impulse;
         double start = memory[row->memory];
-        if (rubs && joint->kind == RPS_JOINT_BALL) {
+        if (row->part == RPS_ROW_FRICTION && joint->kind == RPS_JOINT_BALL) {
             start = rps_vec3_dot(rps_quat_rotate(step->axes, rps_vec3_of(memory + 3)), row->along);
         }
         ((double *)ns->row_impulse.p)[first + r] = start;
@@ -410,7 +480,7 @@ rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_e
     for (size_t k = 0; k < joints; k++) {
         make_joint(world, ns, k, &step[k], limit[k]);
         const rps_vec3 load = step[k].load;
-        const bool turns = world->joint[k].motion.turns;
+        const bool turns = rps_joint_freedom(&world->joint[k]) == RPS_JOINT_TURNS;
         joint_push(&step[k], turns ? rps_vec3_zero() : load, turns ? load : rps_vec3_zero(), ns->joint_load.p);
     }
     group_nodes(ns, joints);
@@ -432,7 +502,7 @@ void rps_nonsmooth_joint_loads(const rps_world *world, rps_nonsmooth *ns, rps_jo
     for (size_t k = 0; k < world->joints; k++) {
         const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
         const double *g = (const double *)ns->row_impulse.p + step->first;
-        const bool turns = world->joint[k].motion.turns;
+        const bool turns = rps_joint_freedom(&world->joint[k]) == RPS_JOINT_TURNS;
         rps_vec3 force = turns ? rps_vec3_zero() : step->load, couple = turns ? step->load : rps_vec3_zero();
         for (int r = 0; r < step->rows; r++) {
             rps_vec3 *to = step->row[r].turns ? &couple : &force;
@@ -454,11 +524,22 @@ static void nonsmooth_joints_remember(rps_joint *joint, const rps_step_joint *st
         if (row->part == RPS_ROW_FRICTION && joint->kind == RPS_JOINT_BALL) {
             rub = rps_vec3_add_scaled(rub, g[r], row->along);
         } else {
-            memory[row->memory] = g[r];
+            memory[row->memory] += g[r];
         }
     }
     if (joint->kind == RPS_JOINT_BALL)
         rps_vec3_put(memory + 3, rps_vec3_flush(rps_quat_rotate_inverse(step->axes, rub)));
+}
+
+/* J, by which the energy of a spring grows in the step. */
+static double spring_gain(const rps_joint *joint, const rps_step_joint *step, const rps_twist old[2],
+                          const rps_twist now[2], double half) {
+    const rps_vec3 z = {0.0, 0.0, 1.0};
+    const rps_step_joint_row row = {.turns = rps_joint_freedom(joint) == RPS_JOINT_TURNS,
+                                    .along = rps_quat_rotate(step->axes, z)};
+    const double q = joint->memory.position;
+    return spring_energy(joint, q + half * row_velocity(&row, step, now)) -
+           spring_energy(joint, q - half * row_velocity(&row, step, old));
 }
 
 void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *ns, rps_bodies *bodies,
@@ -468,6 +549,7 @@ void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *n
         const double *g = (const double *)ns->row_impulse.p + step->first;
         rps_twist old[2], now[2];
         double lost = 0.0, rubbed = 0.0, driven = 0.0;
+        const bool sprung = has_spring(&joint[k]);
         for (int side = 0; side < 2; side++) {
             old[side] = twist_of(ns->before.p, step->slot[side]);
             now[side] = twist_of(ns->after.p, step->slot[side]);
@@ -484,8 +566,10 @@ void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *n
             }
             driven += given;
         }
-        const rps_step_joint_row load = {.turns = world->joint[k].motion.turns, .along = step->load};
-        driven += 0.5 * world->step * (row_velocity(&load, step, old) + row_velocity(&load, step, now));
+        const rps_step_joint_row load = {.turns = rps_joint_freedom(&joint[k]) == RPS_JOINT_TURNS, .along = step->load};
+        const double given = 0.5 * world->step * (row_velocity(&load, step, old) + row_velocity(&load, step, now));
+        if (sprung) lost -= given + spring_gain(&joint[k], step, old, now, 0.5 * world->step);
+        if (!sprung) driven += given;
         const size_t on = step->slot[step->slot[0] == UINT32_MAX];
         if (world->options.ledger) {
             double *dissipated = bodies->dissipated[on];
@@ -517,5 +601,7 @@ void rps_nonsmooth_joint_results(const rps_world *world, const rps_nonsmooth *ns
         const rps_vec3 v = slides ? rps_vec3_sub(speed_at(&a, pose.branch[0]), speed_at(&b, branch))
                                   : rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
         joint->memory.speed = rps_flush(rps_vec3_dot(v, line ? line_of(&pose) : pose.axis[2]));
+        const double middle = joint->memory.position - 0.5 * world->step * joint->memory.speed;
+        joint->memory.stored = rps_flush(spring_energy(joint, middle));
     }
 }

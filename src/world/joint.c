@@ -21,7 +21,8 @@ rps_joint_def rps_joint_def_default(void) {
                            .body = {RPS_JOINT_WORLD, RPS_JOINT_WORLD},
                            .length = NAN,
                            .motion = {.until = -1.0},
-                           .load_max = INFINITY};
+                           .load_max = INFINITY,
+                           .limits = {-INFINITY, INFINITY}};
 }
 
 rps_joint_free rps_joint_freedom(const rps_joint *joint) {
@@ -159,6 +160,33 @@ static rps_status check_motion(new_joint *n) {
     return can ? RPS_OK : joint_refuse(n, "it is to turn bodies of which none can turn (locked)");
 }
 
+/* Stops and springs, along what a hinge or slider leaves free. */
+static rps_status check_ends(const new_joint *n) {
+    const rps_joint_def *def = n->def;
+    const double *limits = def->limits;
+    const bool stops = limits[0] > -INFINITY || limits[1] < INFINITY;
+    const bool sprung = def->stiffness != 0.0 || def->damping != 0.0 || def->rest != 0.0;
+    if (!stops && !sprung && def->restitution == 0.0) return RPS_OK;
+    if (def->kind != RPS_JOINT_HINGE && def->kind != RPS_JOINT_SLIDER) {
+        return joint_refuse(n, "limits and springs are of hinges and sliders; join its bodies by one of those as well");
+    }
+    if (!(limits[0] <= 0.0 && limits[1] >= 0.0 && limits[0] < limits[1])) {
+        return joint_refuse(n, "its limits are %g and %g; expected two numbers around 0, its position at the start",
+                            limits[0], limits[1]);
+    }
+    if (!(def->restitution >= 0.0 && def->restitution <= 1.0)) {
+        return joint_refuse(n, "its restitution is %g; expected 0 to 1", def->restitution);
+    }
+    if (def->restitution > 0.0 && !stops) return joint_refuse(n, "its restitution is at limits, and it has none");
+    if (!(rps_finite(def->stiffness) && def->stiffness >= 0.0 && rps_finite(def->damping) && def->damping >= 0.0)) {
+        return joint_refuse(n, "its spring has the stiffness %g and the damping %g; expected 0 or positive numbers",
+                            def->stiffness, def->damping);
+    }
+    if (!rps_finite(def->rest)) return joint_refuse(n, "its spring rests at %g; expected a finite number", def->rest);
+    return def->rest != 0.0 && def->stiffness == 0.0 ? joint_refuse(n, "its spring has a rest, but no stiffness")
+                                                     : RPS_OK;
+}
+
 static rps_status joint_check(new_joint *n) {
     const rps_joint_def *def = n->def;
     const rps_world *world = n->world;
@@ -183,6 +211,7 @@ static rps_status joint_check(new_joint *n) {
     RPS_TRY(joint_check_bodies(n));
     RPS_TRY(check_points(n));
     RPS_TRY(joint_check_axis(n));
+    RPS_TRY(check_ends(n));
     return check_motion(n);
 }
 
@@ -308,6 +337,11 @@ rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_
                        .body = {def->body[0], def->body[1]},
                        .friction = def->friction,
                        .load_max = def->load_max,
+                       .limits = {def->limits[0], def->limits[1]},
+                       .restitution = def->restitution,
+                       .stiffness = def->stiffness,
+                       .damping = def->damping,
+                       .rest = def->rest,
                        .motion = def->kind == RPS_JOINT_MOTOR ? def->motion : (rps_joint_motion){0}};
     RPS_TRY(place_joint(&n, &joint));
     const uint64_t low = joint.body[0] < joint.body[1] ? joint.body[0] : joint.body[1];
@@ -388,10 +422,27 @@ rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state
 void rps_joint_pack_definition(const rps_joint *joint, double out[RPS_JOINT_DEFINITION_NUMBERS]) {
     const rps_joint_motion *m = &joint->motion;
     double *to = out;
-    const double made[] = {
-        (double)joint->kind, (double)joint->collide, joint->friction, joint->length, (double)m->turns, m->speed,
-        m->amplitude,        m->frequency,           m->phase,        m->from,       m->until,         joint->image.x,
-        joint->image.y,      joint->image.z,         joint->load_max};
+    const double made[] = {(double)joint->kind,
+                           (double)joint->collide,
+                           joint->friction,
+                           joint->length,
+                           (double)m->turns,
+                           m->speed,
+                           m->amplitude,
+                           m->frequency,
+                           m->phase,
+                           m->from,
+                           m->until,
+                           joint->image.x,
+                           joint->image.y,
+                           joint->image.z,
+                           joint->load_max,
+                           joint->limits[0],
+                           joint->limits[1],
+                           joint->restitution,
+                           joint->stiffness,
+                           joint->damping,
+                           joint->rest};
     _Static_assert(sizeof made / sizeof *made + 14 <= RPS_JOINT_DEFINITION_NUMBERS, "room for all numbers");
     memset(out, 0, RPS_JOINT_DEFINITION_NUMBERS * sizeof *out);
     memcpy(to, made, sizeof made);

@@ -7,8 +7,8 @@
 #include "base/vec.h"
 
 enum {
-    RPS_JOINT_ROWS = 7,    /* most rows: the held directions of a motor, its drive and its friction */
-    RPS_JOINT_NUMBERS = 25 /* of its memory */
+    RPS_JOINT_ROWS = 9,    /* most rows: those that a hinge holds, friction, two stops and a spring */
+    RPS_JOINT_NUMBERS = 28 /* of its memory */
 };
 
 /* State: all numbers. */
@@ -24,6 +24,7 @@ typedef struct rps_joint_memory {
     double control, value;      /* rps_motor_control; as commanded */
     double load_max, speed_max; /* 0: none */
     double time;                /* s */
+    double stored;              /* J, by its spring, half a step before the end of the last one */
 } rps_joint_memory;
 _Static_assert(sizeof(rps_joint_memory) == RPS_JOINT_NUMBERS * sizeof(double), "the memory of a joint is nothing else");
 
@@ -34,7 +35,9 @@ typedef struct rps_joint {
     uint64_t body[2];
     double friction, length;
     rps_joint_motion motion;
-    double load_max;    /* N or N m, of a motor; INFINITY: none */
+    double load_max; /* N or N m, of a motor; INFINITY: none */
+    double limits[2], restitution;
+    double stiffness, damping, rest;
     rps_vec3 anchor[2]; /* m, in the axes of each body, from its centre */
     rps_quat frame[2];  /* from the joint's axes to those of each body; z is the axis */
     rps_vec3 image;     /* m, periods between the first body's point and the second's at the start */

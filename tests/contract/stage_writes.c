@@ -283,12 +283,12 @@ static void start_nonsmooth_by_stages(rps_world *world) {
     STAGE(world, STEP_LOADS, rps_nonsmooth_loads(world, ns, &world->contacts));
     STAGE(world, STEP_ACCOUNTS, rps_nonsmooth_accounts(world, ns, &world->contacts, true));
     STAGE(world, STEP_FIRST_LOADS, rps_nonsmooth_first_loads(world, &world->bodies));
-    STAGE(world, QUESTIONS, rps_nonsmooth_energy(world, energy));
-    world->energy_first = rps_exact_sum_value(&energy[RPS_ROLE_NORMAL]);
     world->started = world->evaluated = world->loads_known = true;
     world->contacts_kept = world->keep_contacts;
     STAGE(world, STEP_RESULTS, rps_nonsmooth_results(world, ns, 0.0, &world->contacts));
     STAGE(world, STEP_JOINT_RESULTS, rps_nonsmooth_joint_results(world, ns, world->joint));
+    STAGE(world, QUESTIONS, rps_nonsmooth_energy(world, energy));
+    world->energy_first = rps_exact_sum_value(&energy[RPS_ROLE_NORMAL]);
     STAGE(world, GUARD_CONTACTS, MUST(rps_guard_contacts(world, ERR)));
 }
 

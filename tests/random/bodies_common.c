@@ -304,6 +304,25 @@ static void put_motor(writer *w, char *free) {
     put(w, "}");
 }
 
+/* Stops and a spring, of a hinge or a slider. */
+static void put_ends(writer *w, bool turns) {
+    const double size = turns ? 0.3 : 0.3 * GRAIN;
+    if (chance(w, 0.4)) {
+        put(w, ", limits: [");
+        if (chance(w, 0.3))
+            put(w, "none, ");
+        else
+            put(w, "%.17g, ", -draw(w, 0.0, size));
+        put(w, "%.17g]", draw(w, 0.1 * size, size));
+        put_maybe(w, 0.6, "restitution", 0.0, 1.0);
+    }
+    if (!chance(w, 0.4)) return;
+    put(w, ", spring: {stiffness: %.17g %s", pow(10.0, draw(w, -3.0, 1.0)), turns ? "N m/rad" : "N/m");
+    if (chance(w, 0.5)) put(w, ", damping: %.17g %s", pow(10.0, draw(w, -6.0, -2.0)), turns ? "N m s/rad" : "N s/m");
+    put_maybe(w, 0.5, "rest", -size, size);
+    put(w, "}");
+}
+
 void put_joints(writer *w) {
     const double y = w->scene->planar ? 0.0 : 0.5 * BOX, height = w->top;
     put(w, "joints:\n");
@@ -327,6 +346,7 @@ void put_joints(writer *w) {
         if (strcmp(type, "hinge") == 0) put(w, ", axis: [0, 1, 0]");
         if (strcmp(type, "slider") == 0) put(w, ", axis: [1, 0, 0]");
         if (strcmp(type, "motor") == 0) put_motor(w, &w->joint[k]);
+        if (strcmp(type, "hinge") == 0 || strcmp(type, "slider") == 0) put_ends(w, strcmp(type, "hinge") == 0);
         if (strcmp(type, "hinge") == 0) w->joint[k] = 't';
         if (strcmp(type, "slider") == 0) w->joint[k] = 's';
         if (strcmp(type, "fixed") != 0 && strcmp(type, "distance") != 0 && chance(w, 0.3)) put(w, ", friction: 1e-5");

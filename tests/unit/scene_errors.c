@@ -154,6 +154,31 @@ static const struct {
      "joints: [{type: motor, between: [ball, world], axis: [1, 0, 0], drive: {velocity: 1 m/s, max_load: 0 N}}]\nrun: "
      "{stepper: nonsmooth, step",
      "{type: motor", "its load_max is 0"},
+    {"run: {step",
+     "joints: [{type: slider, between: [ball, world], axis: [1, 0, 0], limits: [-1 deg, 2 m]}]\nrun: {stepper: "
+     "nonsmooth, "
+     "step",
+     "-1 deg", "a length"},
+    {"run: {step",
+     "joints: [{type: slider, between: [ball, world], axis: [1, 0, 0], limits: [1 m, 2 m]}]\nrun: {stepper: nonsmooth, "
+     "step",
+     "{type: slider", "its limits are 1 and 2"},
+    {"run: {step",
+     "joints: [{type: slider, between: [ball, world], axis: [1, 0, 0], limits: [none, 2 m], restitution: 2}]\nrun: "
+     "{stepper: nonsmooth, step",
+     "2}", "must lie from 0 to 1"},
+    {"run: {step",
+     "joints: [{type: slider, between: [ball, world], axis: [1, 0, 0], restitution: 0.5}]\nrun: {stepper: nonsmooth, "
+     "step",
+     "{type: slider", "and it has none"},
+    {"run: {step",
+     "joints: [{type: hinge, between: [ball, world], point: [0, 0, 0], axis: [0, 1, 0],\n  spring: {stiffness: "
+     "55 N/m}}]\nrun: {stepper: nonsmooth, step",
+     "55 N/m", "a stiffness against turning"},
+    {"run: {step",
+     "joints: [{type: ball, between: [ball, world], point: [0, 0, 0], spring: {stiffness: 5 N/m}}]\nrun: {stepper: "
+     "nonsmooth, step",
+     "{stiffness", "takes no `spring`"},
     {"run: {step", "joints: [{type: motor, between: [ball, world], axis: [1, 0, 0]}]\nrun: {stepper: nonsmooth, step",
      "{type: motor", "needs `drive`"},
     {"run: {step",
