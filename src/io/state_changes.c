@@ -135,6 +135,7 @@ static rps_status restore_changes(rps_world *world, const rps_state_source *from
         memcpy(one->held, load, sizeof one->held);
         memcpy(one->once, load + 6, sizeof one->once);
         one->work = load[12];
+        rps_external_hold(one);
     }
     rps_external_find_active(world);
     return RPS_OK;

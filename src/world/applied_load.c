@@ -14,7 +14,11 @@ static bool is_any(const double *load) {
 }
 
 bool rps_external_acts(const rps_external *external) {
-    return is_any(external->held) || is_any(external->once);
+    return external->holds || is_any(external->once);
+}
+
+void rps_external_hold(rps_external *external) {
+    external->holds = is_any(external->held);
 }
 
 bool rps_external_used(const rps_external *external) {
@@ -56,6 +60,7 @@ static void set_load(rps_external *record, const double *force, const double *to
         record->held[k] = force ? force[k] : 0.0;
         record->held[3 + k] = torque ? torque[k] : 0.0;
     }
+    rps_external_hold(record);
 }
 
 rps_status rps_world_apply_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],

@@ -146,11 +146,13 @@ enum {
     RPS_CHANGES
 };
 
-/* Loads that a program applies to a free body, by id: force (N) and torque (N m). */
+/* Loads that a program applies to a free body, by id: force (N) and torque (N m). Two cache lines; a step reads the second
+ * only where loads are held. */
 typedef struct rps_external {
-    double held[6]; /* until it is set again */
     double once[6]; /* in the next step */
     double work;    /* J, done so far */
+    bool holds;     /* some number of `held` is not 0 */
+    _Alignas(64) double held[6]; /* until it is set again */
 } rps_external;
 
 /* Bodies that are integrated apart, by rising id, with scratch for their sums: all common bodies of a share (share.h), in
@@ -297,6 +299,8 @@ void rps_change_merge(rps_world *world, int which, const rps_exact_sum *energy);
 /* Whether a load is nonzero now; and whether a record is part of the state. */
 bool rps_external_acts(const rps_external *external);
 bool rps_external_used(const rps_external *external);
+/* Sets its member `holds`. */
+void rps_external_hold(rps_external *external);
 /* Sets world.external_acts. */
 void rps_external_find_active(rps_world *world);
 /* Brings a position into the periodic cell, and the velocity into its image; RPS_BAD_INPUT, with `who` before the
