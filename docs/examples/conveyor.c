@@ -1,4 +1,5 @@
-/* A ball set down on a conveyor: a rectangle stays where it is while the material of its surface runs. Then the belt stops.
+/* A ball set down on a conveyor: a rectangle stays where it is while the material of its surface runs. Then the belt stops, and
+ * rises by command, with the ball on it.
  *
  * The ball slides until it rolls with 2/7 of the speed of the belt, and the drive has done m v^2 2/7 of work: the program checks
  * both. Build: cc conveyor.c $(pkg-config --cflags --libs repose) -lm */
@@ -74,6 +75,15 @@ int main(void) {
     must(rps_world_step(world, 3000, &err));
     must(rps_world_body_velocity(world, id[1], v, &err));
     compare("speed after the belt has stopped, m/s", v[0], 0.0, 1e-3);
+    rps_drive_command rise = rps_drive_command_default();
+    rise.control = RPS_DRIVE_POSITION;
+    rise.position[2] = 0.02;
+    rise.time = 0.1;
+    must(rps_world_command_drive(world, id[0], &rise, &err));
+    must(rps_world_step(world, 2500, &err));
+    double x[3];
+    must(rps_world_body_position(world, id[0], x, &err));
+    compare("height of the belt, m", x[2], 0.02, 1e-12);
     rps_world_destroy(world);
     return 0;
 }

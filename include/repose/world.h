@@ -323,6 +323,37 @@ RPS_API rps_status rps_world_set_guards(rps_world *world, const rps_guards *guar
  * cannot change between rotating and not rotating. RPS_BAD_INPUT for a body that is not driven, and for a drive whose
  * numbers or bodies are invalid. */
 RPS_API rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err);
+
+/* What a command says of a driven body. */
+typedef enum rps_drive_control {
+    RPS_DRIVE_SPEED,    /* `velocity` and `angular_velocity` from now on */
+    RPS_DRIVE_POSITION, /* a straight path to `position` at constant speed, then it stands; it does not turn */
+    RPS_DRIVE_LOAD,     /* a servo along `direction` that pushes with `load`; it does not turn. Not for rigid contacts */
+    RPS_DRIVE_CONTROLS
+} rps_drive_control;
+
+typedef struct rps_drive_command {
+    uint32_t size;
+    rps_drive_control control;
+    double velocity[3];         /* m/s */
+    double angular_velocity[3]; /* rad/s, in world axes */
+    double position[3];         /* m, of the centre, unwrapped */
+    double time;                /* s, in which it gets there; 0: a step, which is the least */
+    double speed_max;           /* m/s, of POSITION, which then takes longer, and of LOAD; 0: none, and 0.2 */
+    double direction[3];        /* of any length. Zeros: the normal of a plane */
+    double load;                /* N, at least 0 */
+    double gain, stiffness_min; /* of LOAD, as rps_drive; 0: those of the drive before */
+} rps_drive_command;
+
+/* Speed 0: the body stands. */
+RPS_API rps_drive_command rps_drive_command_default(void);
+/* Commands a driven body from now on, at any time between steps, in place of its motion, servo or last command; a checkpoint
+ * keeps it. Running surfaces go on. The first command of a load to a body, and another axis of turning, rebuild the neighbor
+ * lists; others cost nothing. The load on the body is that of rps_world_body_load; the work is part of the ledger's `drives`.
+ * RPS_BAD_INPUT for a body that is not driven or is a mirror
+ * image, and for numbers out of range; members of other controls must be 0. */
+RPS_API rps_status rps_world_command_drive(rps_world *world, uint64_t id, const rps_drive_command *command,
+                                           rps_error *err);
 /* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as external, and
  * imposed loads follow at once. RPS_BAD_INPUT for numbers that are not finite, a part along y in a
  * planar world, and one along the flow axis of a sheared world. */

@@ -52,6 +52,7 @@ typedef struct stage {
     rps_contact contact[4];
     rps_joint_state joint_state;
     rps_motor_command motor_command;
+    rps_drive_command drive_command;
     rps_ledger ledger;
     rps_shear_state shear;
     rps_step_limit limit;
@@ -126,6 +127,8 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_add_joint, "world def index?",                                                                      \
          rps_world_add_joint(N(0, s->world), N(1, &s->joint), N(2, &s->count), err))                                   \
     CALL(rps_world_joint, "world out", rps_world_joint(N(0, s->world), 0, N(1, &s->joint_state), err))                 \
+    CALL(rps_world_command_drive, "world command",                                                                     \
+         rps_world_command_drive(N(0, s->world), 0, N(1, &s->drive_command), err))                                     \
     CALL(rps_world_command_motor, "world command",                                                                     \
          rps_world_command_motor(N(0, s->world), 0, N(1, &s->motor_command), err))                                     \
     CALL(rps_world_step, "world", rps_world_step(N(0, s->world), 1, err))                                              \
@@ -305,6 +308,7 @@ static void set_up(stage *s) {
     s->joint.body[0] = 0;
     s->joint.axis[2] = 1.0;
     s->motor_command = rps_motor_command_default();
+    s->drive_command = rps_drive_command_default();
     MUST(rps_world_add_joint(s->world, &s->joint, NULL, &must));
     s->law = *rps_law_find(RPS_ROLE_NORMAL, "hooke");
     s->law.name = "mine";
