@@ -1,6 +1,6 @@
 """Writes the C source of repose._binding from the public headers: every function, structure and constant of the C API.
 
-Usage: make_binding.py COMPILER INCLUDE_FOLDER MEMORY_C LAW_C OUTPUT_C
+Usage: make_binding.py COMPILER INCLUDE_FOLDER OUTPUT_C SOURCE_C...
 
 cffi reads the declarations as the preprocessor leaves them, so nothing here names a single one of them. Callbacks are the
 exception: Python functions that C may call have to be declared one by one.
@@ -48,8 +48,9 @@ def public_part(source: str) -> str:
 
 
 def main() -> None:
-    *compiler, include, memory, law, output = sys.argv[1:]
-    sources = [Path(path).read_text(encoding="utf-8") for path in (memory, law)]
+    end = next(k for k, argument in enumerate(sys.argv) if argument.endswith("_binding.c"))
+    *compiler, include, output = sys.argv[1 : end + 1]
+    sources = [Path(path).read_text(encoding="utf-8") for path in sys.argv[end + 1 :]]
     builder = cffi.FFI()
     builder.cdef(declarations(compiler, include))
     for source in sources:

@@ -16,8 +16,10 @@ SI units throughout; quantities of pint are converted. Errors are exceptions wit
 """
 
 from repose.bodies import FIELDS, Bodies, Chosen
+from repose.bonds import Bond
 from repose.calibration import Calibration, calibrate
 from repose.calls import Call
+from repose.drives import Drive
 from repose.errors import (
     Error,
     FileError,
@@ -47,9 +49,11 @@ __all__ = [
     "FIELDS",
     "Batch",
     "Bodies",
+    "Bond",
     "Calibration",
     "Call",
     "Chosen",
+    "Drive",
     "Error",
     "FileError",
     "Frame",

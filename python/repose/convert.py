@@ -11,6 +11,7 @@ import numpy as np
 from repose.bodies import FIELDS, Bodies, Chosen
 from repose.errors import InputError
 from repose.results import Contacts, Frame, Results
+from repose.units import contact_unit
 
 _COMPONENTS = {
     3: ("x", "y", "z"),
@@ -30,21 +31,18 @@ def _columns(source: Any) -> tuple[dict[str, np.ndarray], dict[str, str], str]:
     if isinstance(source, Frame | Contacts):
         frame, group, row = (source, "bodies", "body") if isinstance(source, Frame) else (source._frame, "contacts", "contact")
         fields = frame._results.file[group]
-        units = {name: _text(field.attrs.get("unit", "1")) for name, field in fields.items()}
+        units = {name: frame._unit(group, name) for name in fields}
         return {name: getattr(source, name) for name in fields}, units, row
     if isinstance(source, np.ndarray) and source.dtype.names:
         array = np.array(source)
-        return {name: array[name] for name in array.dtype.names or ()}, {}, "contact"
+        names: tuple[str, ...] = array.dtype.names or ()
+        return {name: array[name] for name in names}, {name: contact_unit(name) for name in names}, "contact"
     if isinstance(source, Results):
         return dict(source.series), dict(source.units), "time"
     raise InputError(
         f"{type(source).__name__} is neither bodies nor contacts of a world, nor a frame, its contacts or results; "
         "repose.convert has no columns for it"
     )
-
-
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def _missing(package: str, name: str, error: ImportError) -> ImportError:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from repose.errors import FileError, InputError
+from repose.units import attach
 
 
 class Results:
@@ -157,6 +158,14 @@ class Frame:
             raise AttributeError(name)
         return self._field("bodies", name, self._rows("bodies", "body_offset"))
 
+    def quantity(self, name: str) -> Any:
+        """A field with its unit, as a quantity of pint."""
+        return attach(getattr(self, name), self._unit("bodies", name))
+
+    def _unit(self, group: str, name: str) -> str:
+        unit = self._results.file[group][name].attrs.get("unit", "1")
+        return unit.decode("utf-8").rstrip("\0") if isinstance(unit, bytes) else str(unit)
+
     @property
     def contacts(self) -> Contacts:
         return Contacts(self)
@@ -182,6 +191,10 @@ class Contacts:
         if name.startswith("_"):
             raise AttributeError(name)
         return self._frame._field("contacts", name, self._frame._rows("contacts", "contact_offset"))
+
+    def quantity(self, name: str) -> Any:
+        """A field with its unit, as a quantity of pint."""
+        return attach(getattr(self, name), self._frame._unit("contacts", name))
 
     def __len__(self) -> int:
         rows = self._frame._rows("contacts", "contact_offset")

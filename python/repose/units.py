@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from repose.errors import InputError
+from repose.native import lib, text
+
 
 def is_quantity(value: Any) -> bool:
     return hasattr(value, "magnitude") and hasattr(value, "units")
@@ -36,3 +39,11 @@ def attach(values: Any, unit: str) -> Any:
     return pint.get_application_registry().Quantity(  # type: ignore[no-untyped-call]
         values, "" if unit in ("-", "1") else unit
     )
+
+
+def contact_unit(name: str) -> str:
+    """The unit of a member of rps_contact; "1": a pure number."""
+    unit = lib.repose_contact_unit(name.encode())
+    if not unit:
+        raise InputError(f"contacts have no field {name!r}")
+    return text(unit)

@@ -9,21 +9,25 @@ from typing import Any, cast
 
 import numpy as np
 from repose.bodies import Bodies
+from repose.bonds import Bond
 from repose.callbacks import Listener
 from repose.calls import Call, Calls, Here
+from repose.drives import Drive
 from repose.errors import InputError
 from repose.joints import WORLD as JOINT_WORLD
 from repose.joints import Joint
 from repose.laws import Law as OwnLaw
 from repose.native import enum, ffi, lib, must, text
 from repose.stepping import in_pieces, threads_here
-from repose.units import si
+from repose.units import attach, contact_unit, si
 from repose.views import Memory, View, view_of
 
 _ROLES = enum("rps_role", "RPS_ROLE_")
 _KINDS = enum("rps_body_kind", "RPS_BODY_")
 _STEPPERS = enum("rps_stepper", "RPS_")
+_DRIVE_CONTROLS = enum("rps_drive_control", "RPS_DRIVE_")
 _JOINTS = enum("rps_joint_kind", "RPS_JOINT_")
+_BOND_CONTACTS = enum("rps_bond_contact", "RPS_BOND_CONTACT_")
 _SIDES = enum("rps_mesh_sides", "RPS_SIDE_")
 _SHAPE_NUMBERS = int(lib.RPS_SHAPE_NUMBERS_MOST)
 
@@ -96,12 +100,14 @@ class World:
         for law in laws:
             must(lib.rps_world_register_law, self.c, ffi.addressof(law.c, "law"))
         self._step, self._calls = float(c.step), Calls()
+        self._sets: dict[str, tuple[int, np.ndarray]] = {}  # ids by name, and the layout of the world when they were found
 
     @classmethod
     def _of(cls, c: Any, owner: Any, memory: Memory) -> World:
         """The world of a simulation, which `owner` is."""
         world = cls.__new__(cls)
         world.memory, world._c, world._owner, world._listener = memory, c, owner, owner._listener
+        world._sets = {}
         return world
 
     @property
@@ -301,8 +307,14 @@ class World:
             if self._owner is not None:
                 return np.array([self._owner.body(name)], dtype=np.uint64)
             raise InputError(f"the world has no set {name!r}; it has {', '.join(n for n in names if n) or 'none'}")
-        bodies = self.bodies
-        return np.sort(np.asarray(bodies.view("id"))[np.asarray(bodies.view("group")) == names[name]])
+        layout = int(lib.rps_world_layout(self.c))
+        kept = self._sets.get(name)
+        if kept is None or kept[0] != layout:
+            bodies = self.bodies
+            ids = np.sort(np.asarray(bodies.view("id"))[np.asarray(bodies.view("group")) == names[name]])
+            ids.flags.writeable = False
+            self._sets[name] = kept = (layout, ids)
+        return kept[1]
 
     @property
     def bodies(self) -> Bodies:
@@ -377,6 +389,11 @@ class World:
         """All joints, in the order in which they were added."""
         return [Joint(self, k) for k in range(lib.rps_world_joint_count(self.c))]
 
+    def driven(self, which: Any) -> Drive:
+        """A driven body by its name or id, to read and command it each step."""
+        (id,) = self.ids_of(which)
+        return Drive(self, int(id))
+
     def drive(self, which: Any, velocity: Any = (0.0, 0.0, 0.0), angular_velocity: Any = (0.0, 0.0, 0.0)) -> None:
         """Moves a driven body at `velocity` (m/s) and `angular_velocity` (rad/s) from now on, from where it is, in place of its drive.
         A servo of the scene ends. Other motions: rps_world_set_drive.
@@ -387,10 +404,90 @@ class World:
         for id in self.ids_of(which):
             must(lib.rps_world_set_drive, self.c, int(id), drive)
 
+    def command(
+        self,
+        which: Any,
+        *,
+        velocity: Any = None,
+        angular_velocity: Any = None,
+        position: Any = None,
+        load: Any = None,
+        time: Any = 0.0,
+        speed_max: Any = 0.0,
+        direction: Any = (0.0, 0.0, 0.0),
+        gain: float = 0.0,
+        stiffness_min: Any = 0.0,
+    ) -> None:
+        """Commands driven bodies from now on, in place of their motion, servo or last command. One of:
+
+        `velocity` (m/s) and `angular_velocity` (rad/s).
+        `position` (m, of the centre): a straight path in `time` (s, at least a step), longer if `speed_max` (m/s) asks for it.
+        `load` (N, at least 0), with which the body then pushes along `direction` (of a plane: its normal), at most at `speed_max`
+        (0: 0.2 m/s); `gain` and `stiffness_min` (N/m) are those of a servo (docs/reference), 0: those that it has.
+
+        `load_on` reads what acts on them. `velocity`, `angular_velocity` and `position` are three numbers for all, or a row for each.
+        """
+        ids = self.ids_of(which)
+        turned = {name: x for name, x in {"velocity": velocity, "angular_velocity": angular_velocity}.items() if x is not None}
+        given = {name: x for name, x in {"speed": turned or None, "position": position, "load": load}.items() if x is not None}
+        if len(given) != 1:
+            raise InputError(f"{', '.join(given) or 'no command'} given; expected one of velocity, position, load")
+        ((control, _),) = given.items()
+        c = ffi.new("rps_drive_command *", lib.rps_drive_command_default())
+        c.control, c.direction = _DRIVE_CONTROLS[control], _vector(direction, "direction")
+        c.time, c.speed_max, c.gain, c.stiffness_min = (float(si(x)) for x in (time, speed_max, gain, stiffness_min))
+        c.load = 0.0 if load is None else float(si(load))
+        vectors = {name: _rows(x, len(ids), name) for name, x in {**turned, "position": position}.items()}
+        for k, id in enumerate(ids):
+            for name, rows in vectors.items():
+                if rows is not None:
+                    setattr(c, name, [float(x) for x in rows[k]])
+            must(lib.rps_world_command_drive, self.c, int(id), c)
+
     def load_on(self, which: Any) -> tuple[np.ndarray, np.ndarray]:
         """Forces (N) and torques (N m, about the centre of each) on bodies by their contacts after the last step, (n, 3) each."""
         chosen = self.bodies[which]
         return chosen.force, chosen.torque
+
+    # --- bonds
+
+    def add_bond(self, law: str, first: int, second: int, *, points: Any = None, contact: str = "beside", **parameters: Any) -> Bond:
+        """Bonds two bodies where they are now, without strain, by a law ("beam") with its parameters by name.
+
+        `points`: m, (2, 3), where it holds each body; without them the centres. `contact`: "beside", or "none": the two touch only
+        after it breaks. Penalty stepper.
+        """
+        c = ffi.new("rps_bond_def *", lib.rps_bond_def_default())
+        c.law = lib.rps_bond_law_find(law.encode())
+        if not c.law:
+            known, k = [], 0
+            while pointer := lib.rps_bond_law_at(k):
+                known.append(text(pointer.name))
+                k += 1
+            raise InputError(f"there is no bond law {law!r}; the library has {', '.join(known)}")
+        c.body, c.contact = [int(first), int(second)], _choose(_BOND_CONTACTS, contact, "contact")
+        if points is not None:
+            rows = _rows(points, 2, "points")
+            c.point = [[float(x) for x in row] for row in rows]  # type: ignore[union-attr]
+        for name, value in parameters.items():
+            must(lib.rps_bond_set, c, name.encode(), float(si(value)))
+        must(lib.rps_world_add_bond, self.c, c)
+        return Bond(self, int(first), int(second))
+
+    def bond(self, first: int, second: int) -> Bond:
+        """The bond of two bodies, in either order."""
+        bond = Bond(self, int(first), int(second))
+        _ = bond.state  # raises if there is none
+        return bond
+
+    @property
+    def bonds(self) -> list[Bond]:
+        """All bonds in the order of their bodies, broken ones included."""
+        state, found = ffi.new("rps_bond_state *"), []
+        for k in range(lib.rps_world_bond_count(self.c)):
+            must(lib.rps_world_bond_at, self.c, k, state)
+            found.append(Bond(self, int(state.body[0]), int(state.body[1])))
+        return found
 
     # --- loads
 
@@ -473,6 +570,11 @@ class World:
 
         return view_of(self.memory, first[0], CONTACT, (count[0],), (CONTACT.itemsize,), why)
 
+    def contact_quantity(self, name: str) -> Any:
+        """A field of the contacts as a quantity of pint (a copy): `world.contact_quantity("normal_load").to("mN")`."""
+        unit = contact_unit(name)
+        return attach(np.array(np.asarray(self.contacts)[name]), unit)
+
     def ledger(self) -> dict[str, Any]:
         """The energy ledger in J: the members of rps_ledger; `elastic` and `dissipated` by role."""
         c = ffi.new("rps_ledger *")
@@ -520,13 +622,13 @@ def _vector(values: Any, what: str) -> list[float]:
     return [float(x) for x in numbers]
 
 
-def _rows(given: Any, count: int) -> np.ndarray | None:
+def _rows(given: Any, count: int, what: str = "loads") -> np.ndarray | None:
     if given is None:
         return None
     try:
         rows = np.broadcast_to(np.asarray(si(given), dtype=float), (count, 3))
     except ValueError:
-        raise InputError(f"loads have the shape {np.shape(given)}; expected three numbers, or {count} rows of three") from None
+        raise InputError(f"{what} of the shape {np.shape(given)} given; expected three numbers, or {count} rows of three") from None
     return np.ascontiguousarray(rows)
 
 

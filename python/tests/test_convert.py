@@ -29,6 +29,7 @@ def test_pandas(packing: repose.World, scene: Path, tmp_path: Path) -> None:
     assert len(convert.to_pandas(packing.bodies)) == 4
     contacts = convert.to_pandas(packing.contacts)
     assert len(contacts) == 1
+    assert contacts.attrs["units"]["normal_load"] == "N"
     assert contacts["normal_load"][0] == packing.contacts["normal_load"][0] > 0
     pytest.importorskip("h5py")
     with repose.run(scene, tmp_path / "out") as results:

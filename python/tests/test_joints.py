@@ -127,3 +127,62 @@ def test_stops_and_springs() -> None:
     world.set_velocity(0, angular_velocity=(0, 0, 4.0))
     world.step(40)
     assert hinge.speed == pytest.approx(-2.0, rel=1e-5)
+
+
+def press() -> tuple[repose.World, int, int]:
+    """A driven plate touches a ball from above; the ball stands on a fixed plane with the same spring, k = 1e4 N/m each."""
+    world = repose.World(step=1e-4)
+    world.material("steel", young=1e9, poisson=0.3)
+    hooke = ("hooke", {"stiffness": 1e4})
+    world.pair("steel", "steel", normal=hooke, damping=("ratio", {"value": 0.5}), slide="none", roll="none", spin="none")
+    world.add("plane", [0, 0, 1], "steel", kind="fixed")
+    ball = world.add("sphere", [RADIUS], "steel", position=[0, 0, RADIUS], mass=0.1)
+    plate = world.add("plane", [0, 0, -1], "steel", position=[0, 0, 2 * RADIUS], kind="driven", set="plate")
+    return world, int(plate[0]), int(ball[0])
+
+
+def test_a_driven_body_goes_where_it_is_told() -> None:
+    world, plate, ball = press()
+    world.command(plate, position=(0.0, 0.0, 2 * RADIUS - 2e-3), time=0.05)
+    world.step(250)
+    # half of the way at half of the time, in closed form; the tolerance is that of rounding
+    assert world.bodies[plate].position[0, 2] == pytest.approx(2 * RADIUS - 1e-3, abs=1e-15)
+    world.step(5000)
+    assert world.bodies[plate].position[0, 2] == pytest.approx(2 * RADIUS - 2e-3, abs=1e-15)
+    # two springs in series are 1 mm shorter each; the ball has come to rest by exp(-.5 sqrt(2e5) .5 s)
+    assert world.load_on(plate)[0][0, 2] == pytest.approx(10.0, rel=1e-9)
+    world.command("plate", velocity=[[0.1, 0, 0.2]])
+    world.step(10)
+    np.testing.assert_allclose(world.bodies[plate].velocity, [[0.1, 0, 0.2]], rtol=1e-12)
+    assert world.bodies[ball].velocity[0, 0] == 0.0  # no friction
+
+
+def test_a_loop_over_the_load_of_a_driven_body() -> None:
+    """An integrating controller, v = (T - F)/(2 k tau): F = T (1 - exp(-t/tau)), tau being long against the ball's period."""
+    target, tau = 12.0, 0.1
+    loads = {}
+    for how in ("loop", "load"):
+        world, plate, _ = press()
+        lid = world.driven("plate")
+        if how == "load":
+            world.command(plate, load=target, stiffness_min=1e3, speed_max=1.0)
+            world.step(10000)
+        else:
+            for _ in range(10000):
+                lid.command(velocity=(0, 0, -(target - lid.force[2]) / (0.5e4 * tau)))
+                world.step()
+        loads[how] = world.load_on(plate)[0][0, 2]
+    assert loads["loop"] == pytest.approx(target * (1 - np.exp(-1.0 / tau)), rel=1e-4)  # the ball lags by c/k of a second of 1e-3
+    assert loads["load"] == pytest.approx(target, rel=1e-9)
+
+
+def test_commands_that_make_no_sense() -> None:
+    world, plate, ball = press()
+    with pytest.raises(repose.InputError, match="expected one of velocity, position, load"):
+        world.command(plate)
+    with pytest.raises(repose.InputError, match="speed, load given"):
+        world.command(plate, velocity=(0, 0, 1), load=3.0)
+    with pytest.raises(repose.InputError, match="is not driven"):
+        world.command(ball, velocity=(0, 0, 1))
+    with pytest.raises(repose.InputError, match="takes no time"):
+        world.command(plate, velocity=(0, 0, 1), time=1.0)

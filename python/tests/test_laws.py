@@ -76,6 +76,28 @@ def test_a_block_slides_with_a_c_function() -> None:
     check_block(block((law, {"kinetic": 0.3}), [law], check_laws=True))
 
 
+def test_a_block_slides_with_a_law_of_numba() -> None:
+    """Compiled, on several threads: the closed form, the ledger, and the bits on one thread."""
+    numba = pytest.importorskip("numba")
+
+    @numba.cfunc("void(int32, float64, CPointer(float64), CPointer(CPointer(float64)))")
+    def kernel(count: int, dt: float, constant: Any, lane: Any) -> None:
+        for c in range(count):
+            slip = math.sqrt(lane[1][c] ** 2 + lane[2][c] ** 2 + lane[3][c] ** 2)
+            scale = constant[0] * lane[0][c] / (slip + 1e-12)
+            for k in range(3):
+                lane[4 + k][c] = scale * lane[1 + k][c]
+            lane[7][c] = scale * slip * slip
+
+    law = make_coulomb(address=kernel.address)
+    hashes = []
+    for threads in (1, 3):
+        world = block((law, {"kinetic": 0.3}), [law], threads=threads, check_laws=True)
+        check_block(world)
+        hashes.append(world.hash())
+    assert hashes[0] == hashes[1]
+
+
 def test_a_law_with_memory_has_the_bits_of_the_library() -> None:
     """Hooke's law of Python, K delta, against the built-in one, in the fall and rebound of the block."""
 

@@ -3,6 +3,7 @@
 import copy
 import gc
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -148,3 +149,27 @@ def test_units() -> None:
     ids = world.add("sphere", 1 * ureg.mm, "glass", position=[[0, 0, 1]] * ureg.cm)
     assert world.bodies[ids].mass[0] == pytest.approx(2500 * 4 / 3 * np.pi * 1e-9, rel=1e-14)
     assert world.bodies.view("position", units=True).to("mm").magnitude[0, 2] == pytest.approx(10)
+
+
+def test_units_of_contacts_and_frames(scene: Path, tmp_path: Path) -> None:
+    ureg = pytest.importorskip("pint").get_application_registry()
+    world = make_world()
+    world.add("plane", [0, 0, 1], "glass", kind="fixed")
+    world.add("sphere", [1e-3], "glass", position=[0, 0, 0.999e-3])
+    world.step()
+    load = world.contact_quantity("normal_load")
+    assert load.to("mN").magnitude == pytest.approx(1e3 * np.asarray(world.contacts["normal_load"]), rel=1e-15)
+    assert world.contact_quantity("point").units == ureg.m
+    assert world.contact_quantity("id_i").dimensionless
+    for name in repose.CONTACT.names or ():
+        world.contact_quantity(name)  # all of them have units that pint knows
+    with pytest.raises(repose.InputError, match="no field 'weight'"):
+        world.contact_quantity("weight")
+    pytest.importorskip("h5py")
+    with repose.run(scene, tmp_path / "out") as results:
+        frame = results[-1]
+        assert frame.quantity("mass").to("g").magnitude == pytest.approx(1e3 * frame.mass, rel=1e-15)
+        assert (frame.quantity("velocity") * (2 * ureg.s)).to("mm").magnitude == pytest.approx(2e3 * frame.velocity, rel=1e-15)
+        assert frame.contacts.quantity("normal_load").units == ureg.N
+        with pytest.raises(AttributeError, match="no bodies/weight"):
+            frame.quantity("weight")
