@@ -154,16 +154,53 @@ def _profile(results: Results, given: argparse.Namespace) -> Rows:
     return names, [[e, *m, w] for e, m, w in zip(0.5 * (edges[1:] + edges[:-1]), means, weight, strict=True)]
 
 
+def _branches(frame: Frame, chosen: np.ndarray) -> dict[str, np.ndarray]:
+    """Of the contacts of chosen bodies: the centre of j (at a plane the contact point), r_i - r_j, and the force on i."""
+    touching = _touching(frame, chosen)
+    line = frame.contacts.line[touching]
+    return {"contact_from": line[:, 1], "branch": line[:, 0] - line[:, 1], "force": frame.contacts.force[touching]}
+
+
+def _stress(results: Results, given: argparse.Namespace) -> Rows:
+    """Mean stress of the contacts of the chosen bodies in a volume."""
+    from repose import analysis
+
+    if given.volume is None:
+        raise InputError("stress needs --volume, that the grains fill, in m^3")
+
+    def values(frame: Frame, chosen: np.ndarray) -> list[Any]:
+        found = _branches(frame, chosen)
+        return list(analysis.stress(found["force"], found["branch"], given.volume).reshape(-1))
+
+    return _each(results, given, _tensor("stress", " [Pa]"), values)
+
+
+def _residence(results: Results, given: argparse.Namespace) -> Rows:
+    """How long bodies stayed in the region, of those that came and left."""
+    from repose import analysis
+
+    if given.region is None:
+        raise InputError("residence needs --region X0 X1 Y0 Y1 Z0 Z1, a box in m")
+    low, high = np.array(given.region[::2]), np.array(given.region[1::2])
+    chosen = [(frame, _chosen(frame, given)) for frame in results]
+    frames = ((frame.time, frame.id[mask], frame.position[mask]) for frame, mask in chosen)
+    times, ids = analysis.residence_times(frames, lambda x: ((x >= low) & (x <= high)).all(axis=1))
+    return ["id", "residence time [s]"], [[int(id), time] for id, time in zip(ids, times, strict=True)]
+
+
 def _fields(results: Results, given: argparse.Namespace) -> Rows:
-    """Coarse-grained fields of the bodies at their own places: density, velocity, temperature, kinetic stress."""
+    """Coarse-grained fields of the bodies at their own places: density, velocity, temperature, stress (tension positive)."""
     from repose import analysis
 
     frame, chosen = _frame(results, given)
     width = given.size or 2 * float(np.median(frame.radius[chosen]))
     place = frame.position[chosen]
-    fields = analysis.coarse_grain(place, place, frame.mass[chosen], frame.velocity[chosen], width=width)
+    found = _branches(frame, chosen)
+    fields = analysis.coarse_grain(place, place, frame.mass[chosen], frame.velocity[chosen], width=width, **found)
     names = ["x [m]", "y [m]", "z [m]", "density [kg/m^3]", "velocity.x [m/s]", "velocity.y [m/s]", "velocity.z [m/s]"]
-    rows = [[*p, d, *v] for p, d, v in zip(place, fields.density, fields.velocity, strict=True)]
+    names += ["temperature [m^2/s^2]", *_tensor("stress", " [Pa]")]
+    columns = (place, fields.density, fields.velocity, fields.temperature, fields.stress)
+    rows = [[*p, d, *v, t, *s.reshape(-1)] for p, d, v, t, s in zip(*columns, strict=True)]
     return names, rows
 
 
@@ -173,11 +210,13 @@ QUANTITIES: dict[str, tuple[Callable[[Results, argparse.Namespace], Rows], str]]
     "coordination": (_coordination, "neighbors of a body, with and without rattlers, over time"),
     "dynamic-angle": (_dynamic, "slope of the bed in a drum about --axis x or y, over time"),
     "fabric": (_fabric, "fabric tensor of contact normals, over time"),
-    "fields": (_fields, "coarse-grained density and velocity at the bodies, kernel width --size, at --time"),
+    "fields": (_fields, "coarse-grained density, velocity, temperature, stress at the bodies, kernel width --size, at --time"),
     "forces": (_forces, "distribution of normal loads over their mean, at --time"),
     "mixing": (_mixing, "Lacey's index and Danckwerts' intensity of --set in samples of --size, over time"),
     "pairs": (_pairs, "pair correlation in --volume, at --time"),
     "profile": (_profile, "mean velocity in bins along --axis, at --time"),
+    "residence": (_residence, "how long bodies stayed in --region, of those that came and left"),
+    "stress": (_stress, "stress of the contacts in --volume, over time"),
     "temperature": (_temperature, "granular temperature, over time"),
 }
 
@@ -197,6 +236,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--axis", choices="xyz", default="y", help="axis of the drum or of the bins (y)")
     parser.add_argument("--size", type=float, help="edge of samples or width of the kernel, m")
     parser.add_argument("--volume", type=float, help="m^3")
+    parser.add_argument("--region", type=float, nargs=6, metavar=("X0", "X1", "Y0", "Y1", "Z0", "Z1"), help="a box, m")
     parser.add_argument("-o", "--output", help="file of the table (standard output)")
     given = parser.parse_args(arguments)
     try:

@@ -31,8 +31,8 @@ def _columns(source: Any) -> tuple[dict[str, np.ndarray], dict[str, str], str]:
     if isinstance(source, Frame | Contacts):
         frame, group, row = (source, "bodies", "body") if isinstance(source, Frame) else (source._frame, "contacts", "contact")
         fields = frame._results.file[group]
-        units = {name: frame._unit(group, name) for name in fields}
-        return {name: getattr(source, name) for name in fields}, units, row
+        units = {name: frame._unit(group, name) for name in fields if name != "line"}  # its ends are no columns
+        return {name: getattr(source, name) for name in units}, units, row
     if isinstance(source, np.ndarray) and source.dtype.names:
         array = np.array(source)
         names: tuple[str, ...] = array.dtype.names or ()

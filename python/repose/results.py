@@ -190,7 +190,10 @@ class Contacts:
     def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("_"):
             raise AttributeError(name)
-        return self._frame._field("contacts", name, self._frame._rows("contacts", "contact_offset"))
+        rows = self._frame._rows("contacts", "contact_offset")
+        if name == "line":  # two rows for each contact: its ends
+            return self._frame._field("contacts", name, slice(2 * rows.start, 2 * rows.stop)).reshape(-1, 2, 3)
+        return self._frame._field("contacts", name, rows)
 
     def quantity(self, name: str) -> Any:
         """A field with its unit, as a quantity of pint."""

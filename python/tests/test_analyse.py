@@ -63,9 +63,55 @@ def test_the_numbers_of_the_functions(folder: Path, capsys: pytest.CaptureFixtur
         assert table(capsys.readouterr().out)["granular temperature [m^2/s^2]"][0] == expected
 
 
+SLAB = ["0.0065", "0.0112"]  # m, above the lower grains; the upper ones fall through it
+
+
+def test_every_function_has_its_quantity() -> None:
+    """By the names that the source of the command calls."""
+    import inspect
+
+    from repose import analyse
+
+    source = inspect.getsource(analyse)
+    missing = [name for name in analysis.__all__ if name != "Fields" and f"analysis.{name}(" not in source]
+    assert missing == []
+
+
+def test_stress_and_residence(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stress", str(folder), "--volume", "1e-5"]) == 0
+    stress = table(capsys.readouterr().out)
+    with repose.open(folder) as results:
+        for k, frame in enumerate(results):
+            # normal forces alone, along lines of both radii less the overlap; of the plate, of a radius less half of it
+            c = frame.contacts
+            plate = c.id_i == 0
+            length = np.where(plate, 2e-3, 4e-3) - np.where(plate, 0.5, 1) * c.overlap
+            trace = -(c.normal_load * length).sum() / 1e-5
+            found = stress["stress.xx [Pa]"][k] + stress["stress.yy [Pa]"][k] + stress["stress.zz [Pa]"][k]
+            assert found == pytest.approx(trace, rel=1e-6, abs=1e-12)
+    assert main(["residence", str(folder), "--set", "high", "--region", "-1", "1", "-1", "1", *SLAB]) == 0
+    times = table(capsys.readouterr().out)
+    with repose.open(folder) as results:
+        inside = np.array([(z >= float(SLAB[0])) & (z <= float(SLAB[1])) for z in (f.position[:, 2] for f in results)])
+        high = results[0].of("high")
+        ids = results[0].id[high]
+    here = inside[:, high]
+    once = ~here[0] & ~here[-1] & ((np.diff(here.astype(int), axis=0) == 1).sum(axis=0) == 1)
+    assert once.sum() >= 4
+    # who comes once stays for as many intervals of 0.02 s as there are frames that see it inside; frames are at steps of 1e-5 s
+    found = {id: time for id, time in zip(times["id"], times["residence time [s]"], strict=True) if id in ids[once]}
+    assert [found[id] for id in ids[once]] == pytest.approx(0.02 * here[:, once].sum(axis=0), abs=1e-5)
+    assert main(["residence", str(folder)]) == 1
+    assert "residence needs --region" in capsys.readouterr().err
+    assert main(["stress", str(folder)]) == 1
+    assert "stress needs --volume" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_every_quantity_gives_a_table(quantity: str, folder: Path, tmp_path: Path) -> None:
     given = ["--set", "low", "--size", "0.01", "--volume", "1e-5", "--output", str(tmp_path / "table.csv")]
+    if quantity == "residence":  # through a slab above the lower grains, some of which rebound
+        given[1:2] = ["high", "--region", "-1", "1", "-1", "1", *SLAB]
     assert main([quantity, str(folder), *given]) == 0
     found = table((tmp_path / "table.csv").read_text())
     assert len(next(iter(found.values()))) >= 4  # frames, bins or bodies
