@@ -232,8 +232,22 @@ class World:
             kept.append(given)
             setattr(many, name, _array(given))
         first = ffi.new("uint64_t *")
+        if kind == "driven":  # each has a drive of its own
+            return np.array([self._add_one(many, k, first) for k in range(len(rows))], dtype=np.uint64)
         must(lib.rps_world_add_bodies, self.c, many, first)
         return np.arange(first[0], first[0] + len(rows), dtype=np.uint64)
+
+    def _add_one(self, many: Any, k: int, id: Any) -> int:
+        """Adds body k of many, which stands until it is commanded."""
+        definition = ffi.new("rps_body_def *", getattr(many, "def"))
+        for name, width in (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3), ("mass", 1), ("radius", 1)):
+            data = getattr(many, name).data
+            if data:
+                values = ffi.cast("double *", data)[width * k : width * (k + 1)]
+                setattr(definition, name, list(values) if width > 1 else values[0])
+        definition.drive.until = -1.0
+        must(lib.rps_world_add_body, self.c, definition, id)
+        return int(id[0])
 
     def _describe(self, many: Any, shape: str, size: np.ndarray, kept: list[Any]) -> None:
         definition = getattr(many, "def")

@@ -13,7 +13,7 @@ SECTION = math.pi * RADIUS**2
 def pair_of_balls(**parameters: object) -> tuple[repose.World, repose.Bond, np.ndarray]:
     """A ball hangs by a beam on a fixed one, without gravity."""
     world = repose.World(step=1e-5)
-    world.material("glass", young=1e7, poisson=0.25, density=2500)
+    world.material("glass", young=1e7, poisson=0.25)
     world.pair("glass", "glass", normal="hertz", damping="none", slide="none", roll="none", spin="none")
     top = world.add("sphere", [5e-3], "glass", kind="fixed")
     low = world.add("sphere", [5e-3], "glass", position=[0, 0, -LENGTH], mass=0.01)
