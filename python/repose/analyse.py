@@ -184,7 +184,7 @@ def _residence(results: Results, given: argparse.Namespace) -> Rows:
     low, high = np.array(given.region[::2]), np.array(given.region[1::2])
     chosen = [(frame, _chosen(frame, given)) for frame in results]
     frames = ((frame.time, frame.id[mask], frame.position[mask]) for frame, mask in chosen)
-    times, ids = analysis.residence_times(frames, lambda x: ((x >= low) & (x <= high)).all(axis=1))
+    times, ids = analysis.residence_times(frames, lambda x: np.asarray(((x >= low) & (x <= high)).all(axis=1)))
     return ["id", "residence time [s]"], [[int(id), time] for id, time in zip(ids, times, strict=True)]
 
 
