@@ -328,7 +328,7 @@ RPS_API rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_
 typedef enum rps_drive_control {
     RPS_DRIVE_SPEED,    /* `velocity` and `angular_velocity` from now on */
     RPS_DRIVE_POSITION, /* a straight path to `position` at constant speed, then it stands; it does not turn */
-    RPS_DRIVE_LOAD,     /* a servo along `direction` that pushes with `load`; it does not turn. Not for rigid contacts */
+    RPS_DRIVE_LOAD, /* a servo along `direction` that pushes with `load`; it does not turn. Not for rigid contacts */
     RPS_DRIVE_CONTROLS
 } rps_drive_control;
 

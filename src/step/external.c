@@ -15,7 +15,7 @@ typedef struct applied_load {
     rps_vec3 force, torque;
 } applied_load;
 
-static applied_load load_of(const rps_external *external) {
+static applied_load applied_load_of(const rps_external *external) {
     applied_load load = {rps_vec3_of(external->once), rps_vec3_of(external->once + 3)};
     if (external->holds) {
         load.force = rps_vec3_add(rps_vec3_of(external->held), load.force);
@@ -34,7 +34,7 @@ static void add_applied_work(const rps_world *world, rps_external *external, con
 bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_vec3 *torque) {
     const uint64_t id = world->bodies.id[slot][0];
     if (!world->external_acts || id >= world->externals) return false;
-    const applied_load load = load_of(&world->external[id]);
+    const applied_load load = applied_load_of(&world->external[id]);
     *force = load.force;
     *torque = load.torque;
     return true;
@@ -76,7 +76,7 @@ static void act_on(const acting *a, size_t s) {
     const uint64_t id = world->bodies.id[s][0];
     if (id >= world->externals || !rps_external_acts(&a->external[id])) return;
     rps_external *external = &a->external[id];
-    const applied_load load = load_of(external);
+    const applied_load load = applied_load_of(external);
     if (a->first) add_applied_work(world, external, &load, s);
     if (a->kick > 0.0) rps_motion_kick_body(a->bodies, s, world->axes_locked, load.force, load.torque, a->kick);
     if (a->first) return;

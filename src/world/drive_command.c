@@ -14,22 +14,22 @@ static bool command_leaves_out(const double v[3]) {
     return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
 }
 
-static rps_status command_stray(const char *who, const char *what, rps_error *err) {
+static rps_status command_takes_no(const char *who, const char *what, rps_error *err) {
     return rps_fail(err, RPS_BAD_INPUT, "%s: this command takes no %s; leave it out", who, what);
 }
 
 /* What belongs to another control. */
-static rps_status check_strays(const rps_drive_command *c, const char *who, rps_error *err) {
+static rps_status check_left_out(const rps_drive_command *c, const char *who, rps_error *err) {
     const bool speed = c->control == RPS_DRIVE_SPEED, position = c->control == RPS_DRIVE_POSITION;
     const bool load = c->control == RPS_DRIVE_LOAD;
-    if (!speed && !command_leaves_out(c->velocity)) return command_stray(who, "velocity", err);
-    if (!speed && !command_leaves_out(c->angular_velocity)) return command_stray(who, "angular velocity", err);
-    if (!position && !command_leaves_out(c->position)) return command_stray(who, "position", err);
-    if (!position && c->time != 0.0) return command_stray(who, "time", err);
-    if (speed && c->speed_max != 0.0) return command_stray(who, "largest speed", err);
-    if (!load && !command_leaves_out(c->direction)) return command_stray(who, "direction", err);
-    if (!load && c->load != 0.0) return command_stray(who, "load", err);
-    if (!load && (c->gain != 0.0 || c->stiffness_min != 0.0)) return command_stray(who, "gain and stiffness", err);
+    if (!speed && !command_leaves_out(c->velocity)) return command_takes_no(who, "velocity", err);
+    if (!speed && !command_leaves_out(c->angular_velocity)) return command_takes_no(who, "angular velocity", err);
+    if (!position && !command_leaves_out(c->position)) return command_takes_no(who, "position", err);
+    if (!position && c->time != 0.0) return command_takes_no(who, "time", err);
+    if (speed && c->speed_max != 0.0) return command_takes_no(who, "largest speed", err);
+    if (!load && !command_leaves_out(c->direction)) return command_takes_no(who, "direction", err);
+    if (!load && c->load != 0.0) return command_takes_no(who, "load", err);
+    if (!load && (c->gain != 0.0 || c->stiffness_min != 0.0)) return command_takes_no(who, "gain and stiffness", err);
     return RPS_OK;
 }
 
@@ -44,7 +44,7 @@ static rps_status check_command(const rps_drive_command *c, const char *who, rps
             "%s: there is no control number %d; expected RPS_DRIVE_SPEED, RPS_DRIVE_POSITION or RPS_DRIVE_LOAD", who,
             (int)c->control);
     }
-    RPS_TRY(check_strays(c, who, err));
+    RPS_TRY(check_left_out(c, who, err));
     if (!rps_finite3(c->position)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: the commanded position is (%g, %g, %g); expected finite numbers", who,
                         c->position[0], c->position[1], c->position[2]);

@@ -149,9 +149,9 @@ enum {
 /* Loads that a program applies to a free body, by id: force (N) and torque (N m). Two cache lines; a step reads the second
  * only where loads are held. */
 typedef struct rps_external {
-    double once[6]; /* in the next step */
-    double work;    /* J, done so far */
-    bool holds;     /* some number of `held` is not 0 */
+    double once[6];              /* in the next step */
+    double work;                 /* J, done so far */
+    bool holds;                  /* some number of `held` is not 0 */
     _Alignas(64) double held[6]; /* until it is set again */
 } rps_external;
 
