@@ -4,8 +4,6 @@
  * at both ends of the step: exact for the change of kinetic energy by the load alone, and of second order with other
  * loads.
  */
-#include <stdatomic.h>
-
 #include "base/flush.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
@@ -68,7 +66,6 @@ typedef struct acting {
     rps_external *external; /* by id; written */
     double kick;
     bool first;
-    atomic_bool *goes_on; /* set where a load is held */
 } acting;
 
 static void act_on(const acting *a, size_t s) {
@@ -82,7 +79,6 @@ static void act_on(const acting *a, size_t s) {
     if (a->first) return;
     add_applied_work(world, external, &load, s);
     for (int k = 0; k < 6; k++) external->once[k] = 0.0;
-    if (external->holds) atomic_store_explicit(a->goes_on, true, memory_order_relaxed);
 }
 
 /* On a part of the slots. */
@@ -100,10 +96,9 @@ static void act_part(void *context, rps_part part) {
 /* kick: duration of the kick (s); 0: no kick. first: true at the beginning of the step. */
 static void act(rps_world *world, double kick, bool first) {
     const size_t count = world->bodies.count;
-    atomic_bool goes_on = false;
-    acting a = {world, &world->bodies, world->external, kick, first, &goes_on};
+    acting a = {world, &world->bodies, world->external, kick, first};
     rps_parallel_for(rps_step_workers(world, count), count, act_part, &a);
-    if (!first) world->external_acts = goes_on;
+    if (!first) rps_external_find_active(world);
 }
 
 void rps_external_begin(rps_world *world, double kick) {
