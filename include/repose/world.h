@@ -324,7 +324,7 @@ RPS_API rps_status rps_world_set_guards(rps_world *world, const rps_guards *guar
  * numbers or bodies are invalid. */
 RPS_API rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err);
 
-/* What a command says of a driven body. */
+/* Control of a driven body by a command. */
 typedef enum rps_drive_control {
     RPS_DRIVE_SPEED,    /* `velocity` and `angular_velocity` from now on */
     RPS_DRIVE_POSITION, /* a straight path to `position` at constant speed, then it stands; it does not turn */

@@ -18,7 +18,7 @@ static rps_status command_takes_no(const char *who, const char *what, rps_error 
     return rps_fail(err, RPS_BAD_INPUT, "%s: this command takes no %s; leave it out", who, what);
 }
 
-/* What belongs to another control. */
+/* Members of other controls are left out. */
 static rps_status check_left_out(const rps_drive_command *c, const char *who, rps_error *err) {
     const bool speed = c->control == RPS_DRIVE_SPEED, position = c->control == RPS_DRIVE_POSITION;
     const bool load = c->control == RPS_DRIVE_LOAD;
