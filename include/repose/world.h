@@ -246,8 +246,9 @@ typedef struct rps_drive {
      * back to its magnitude. 0: the material moves with the body. */
     double surface_velocity[3], surface_turning[3], surface_about[3];
     rps_drive_kind kind;
-    double direction[3]; /* of a servo, or normal to the plane of symmetry; any length. Zeros: the normal of a plane */
-    double target;       /* N, Pa or N m */
+    /* of a servo, or normal to the plane of symmetry; any length. Zeros: the normal of a plane; of a torque in a planar world y */
+    double direction[3];
+    double target; /* N, Pa or N m */
     /* m^2, for a pressure; 0: the product of `spans` distances, each between two planes; in a planar world times its
      * depth */
     double area;
@@ -350,8 +351,8 @@ RPS_API rps_drive_command rps_drive_command_default(void);
 /* Commands a driven body from now on, at any time between steps, in place of its motion, servo or last command; a checkpoint
  * keeps it. Running surfaces go on. The first command of a load to a body, and another axis of turning, rebuild the neighbor
  * lists; others cost nothing. The load on the body is that of rps_world_body_load; the work is part of the ledger's `drives`.
- * RPS_BAD_INPUT for a body that is not driven or is a mirror
- * image, and for numbers out of range; members of other controls must be 0. */
+ * RPS_BAD_INPUT for a body that is not driven or is a mirror image, and for numbers out of range; members of other controls
+ * must be 0. */
 RPS_API rps_status rps_world_command_drive(rps_world *world, uint64_t id, const rps_drive_command *command,
                                            rps_error *err);
 /* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as external, and

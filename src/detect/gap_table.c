@@ -150,7 +150,7 @@ static bool belongs_elsewhere(const rps_world *world, size_t slot_i, size_t slot
     const unsigned corners = rps_sheet_part_features(ball);
     const part_number own = {of_i ? subkey.piece_i : subkey.piece_j, (int)(rps_subkey_touch(subkey) / corners)};
     const rps_vec3 foot = rps_vec3_add(of_i ? t->branch_i : t->branch_j, of_i ? s->offset_i : s->offset_j);
-    const double away = rps_sheet_corner_radius(ball) - t->overlap;
+    const double away = rps_mesh_ball_of(ball, 0).radius - t->overlap;
     const rps_vec3 center = rps_vec3_add_scaled(foot, of_i ? -away : away, t->normal);
     return is_taken(world, of_i ? slot_i : slot_j, own, foot, center);
 }
@@ -198,13 +198,17 @@ rps_touch_result rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t
     return rps_mesh_is_deep(body, is_i ? &s.j : &s.i, ball, overlap) ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
 }
 
-bool rps_pair_is_mesh_ball(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey) {
-    if (world->meshes == 0 || rps_subkey_touch(subkey) >= RPS_SUBKEY_PLACES) return false;
-    rps_side i, j;
-    rps_vec3 offset;
-    rps_pair_side(world, slot_i, subkey.piece_i, &i, &offset);
-    rps_pair_side(world, slot_j, subkey.piece_j, &j, &offset);
-    return rps_mesh_wall(&i, &j) != NULL;
+bool rps_pair_is_deep(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double overlap) {
+    if (world->meshes > 0 && rps_subkey_touch(subkey) < RPS_SUBKEY_PLACES) {
+        const rps_pair_sides s = sides_of(world, slot_i, slot_j, subkey);
+        const rps_side *wall = rps_mesh_wall(&s.i, &s.j), *body = wall == &s.i ? &s.j : &s.i;
+        if (wall != NULL) {
+            const unsigned ball = rps_mesh_feature_at(rps_subkey_touch(subkey), rps_mesh_balls(body)).ball;
+            return rps_mesh_is_deep(body, wall, ball, overlap);
+        }
+    }
+    rps_touch t;
+    return rps_pair_touch(world, slot_i, slot_j, subkey, INFINITY, NULL, &t) == RPS_TOUCH_DEEP;
 }
 
 void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,

@@ -68,8 +68,9 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
 rps_touch_result rps_pair_put_mesh(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,
                                    rps_vec3 normal, double overlap, const rps_mesh_wrench *wrench, rps_touch *out);
 
-/* Whether it is a contact of a ball and a mesh: such contacts are found for all pieces of the surface at once. */
-bool rps_pair_is_mesh_ball(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey);
+/* Whether a contact with this overlap (m) is deeper than its geometry is valid for. The overlap of a ball and a mesh must be known, as
+ * their contacts are found for all pieces of the surface at once; of others it is found again. */
+bool rps_pair_is_deep(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double overlap);
 
 /* False for pairs of shapes that never touch. */
 bool rps_pair_exists(rps_body_shape a, rps_body_shape b);

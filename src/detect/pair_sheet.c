@@ -20,17 +20,6 @@ static bool has_corners(const rps_side *i) {
     return i->shape->core || rps_is_polyhedron(i);
 }
 
-/* Corner of a body: m, from its origin in world axes. */
-static rps_vec3 sheet_corner(const rps_side *i, unsigned number) {
-    if (rps_is_polyhedron(i)) return rps_quat_rotate(i->orientation, rps_vec3_of(i->mesh->tip[number].point));
-    const rps_shape_core core = i->shape->core(i->parameter);
-    return rps_core_vertex(&core, i->orientation, number);
-}
-
-double rps_sheet_corner_radius(const rps_side *i) {
-    return rps_is_polyhedron(i) ? 0.0 : i->shape->core(i->parameter).radius;
-}
-
 /* Tips are rounded as the edges beside them are. */
 static rps_sym3 corner_curve(const rps_side *i, rps_vec3 n) {
     const rps_shape_core core =
@@ -39,12 +28,7 @@ static rps_sym3 corner_curve(const rps_side *i, rps_vec3 n) {
 }
 
 unsigned rps_sheet_part_features(const rps_side *i) {
-    if (rps_is_polyhedron(i)) return (unsigned)i->mesh->tips;
-    if (i->shape->core) {
-        const rps_shape_core core = i->shape->core(i->parameter);
-        return rps_core_vertices(&core);
-    }
-    return i->shape == &rps_shape_cylinder ? RPS_CYLINDER_PLANE_FEATURES : 1;
+    return i->shape == &rps_shape_cylinder ? RPS_CYLINDER_PLANE_FEATURES : rps_mesh_balls(i);
 }
 
 unsigned rps_sheet_features(const rps_side *i, const rps_side *sheet) {
@@ -104,7 +88,8 @@ typedef struct ball {
 
 static ball ball_at(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature) {
     const unsigned own = rps_sheet_part_features(i);
-    ball b = {.arm = sheet_corner(i, feature % own), .radius = rps_sheet_corner_radius(i)};
+    const rps_mesh_ball corner = rps_mesh_ball_of(i, feature % own);
+    ball b = {.arm = corner.arm, .radius = corner.radius};
     const rps_vec3 center = rps_quat_rotate_inverse(sheet->orientation, d);
     const rps_vec3 point = rps_quat_rotate_inverse(sheet->orientation, rps_vec3_add(d, b.arm));
     b.foot = sheet->shape->nearest(sheet->parameter, (int)(feature / own), point);

@@ -7,9 +7,9 @@
  *
  * Other bodies touch a sheet that is flat or hollow towards them at their farthest points. That is exact where the sheet
  * bounds a convex region, which holds them, and no rim is within their reach (rps_sheet_refuses): a core at its vertices,
- * which are balls, and a polyhedron at its tips; any other body on a flat part as on a plane. The region lies on the side of the body's centre, so a
- * vertex that has passed the sheet overlaps by more. An ellipsoid touches a curved part where both have one normal: at one point
- * of a part that bulges, and of a hollow that is flatter than the ellipsoid all over. All else is refused.
+ * which are balls, and a polyhedron at its tips; any other body on a flat part as on a plane. The region lies on the side of the
+ * body's centre, so a vertex that has passed the sheet overlaps by more. An ellipsoid touches a curved part where both have one
+ * normal: at one point of a part that bulges, and of a hollow that is flatter than the ellipsoid all over. All else is refused.
  */
 #ifndef RPS_DETECT_PAIR_SHEET_H
 #define RPS_DETECT_PAIR_SHEET_H
@@ -24,8 +24,6 @@
 /* Features with one part of a sheet, and with all parts. */
 unsigned rps_sheet_part_features(const rps_side *i);
 unsigned rps_sheet_features(const rps_side *i, const rps_side *sheet);
-/* m, of the balls at the corners of a body; 0: sharp. */
-double rps_sheet_corner_radius(const rps_side *i);
 /* As rps_touch_find (touch.h), the sheet as body j. DEEP: the centre of a ball has nearly reached the sheet, the contact
  * is conformal, or the overlap of another body is above RPS_CORE_DEEP of its width. */
 rps_touch_result rps_sheet_touch(const rps_side *i, const rps_side *sheet, rps_vec3 d, unsigned feature, double cutoff,

@@ -9,7 +9,8 @@
  *   sheet         none             sheet            sheet              sheet             sheet
  *   mesh          mesh_places      mesh             mesh, mesh_places  refused           mesh_smooth, refused
  *
- * Two meshes: polyhedra, if both are convex; mesh, mesh_places, if one is; else refused. A convex mesh and a sheet: sheet. For line laws, of cylinders and planes: line.
+ * Two meshes: polyhedra, if both are convex; mesh, mesh_places, if one is; else refused. A convex mesh and a sheet: sheet. For
+ * line laws, of cylinders and planes: line.
  *
  * Each is implemented for one order of the two; the other is its mirror image.
  */

@@ -153,7 +153,7 @@ static rps_status refuse_format(const rps_checkpoint *c, uint32_t format, rps_er
         "pieces of bodies, and the pieces and the feature that a contact is between",
         "the reasons why probes have no value, and whole numbers of the pieces of a contact",
         "hashes of the blocks of the state, and whole numbers of the pieces of a contact",
-        "the number of a drive that seeks a torque",
+        "stops and springs of joints, and drives that seek a torque",
     };
     _Static_assert(sizeof lacks / sizeof *lacks == RPS_CHECKPOINT_FORMAT - 1, "a sentence for every old format");
     if (format == 0 || format >= RPS_CHECKPOINT_FORMAT) {

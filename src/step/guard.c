@@ -150,14 +150,8 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
 typedef enum which { ALL, PLANES, INVALID } which;
 
 static bool is_invalid(const rps_world *world, const rps_segment *segment, size_t c, double overlap) {
-    if (segment->subkey == NULL) return false;
-    const size_t i = segment->slot_i[c], j = segment->slot_j[c];
-    rps_touch t;
-    if (rps_pair_is_mesh_ball(world, i, j, segment->subkey[c])) {
-        return rps_pair_put_mesh(world, i, j, segment->subkey[c], rps_vec3_make(0.0, 0.0, 1.0), overlap, NULL, &t) ==
-               RPS_TOUCH_DEEP;
-    }
-    return rps_pair_touch(world, i, j, segment->subkey[c], INFINITY, NULL, &t) == RPS_TOUCH_DEEP;
+    return segment->subkey &&
+           rps_pair_is_deep(world, segment->slot_i[c], segment->slot_j[c], segment->subkey[c], overlap);
 }
 
 /* The deepest contact by overlap over the smaller radius, or half of the smallest width; on a tie, the one with the

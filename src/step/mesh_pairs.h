@@ -1,7 +1,7 @@
 /*
  * Pairs of a ball and a mesh: the entries of the lists that belong to each. A ball is a sphere, or a vertex of a body with
- * a core (capsule, box) with the radius of its rounding, or a tip of a polyhedron; each has its own slots (detect/pair_mesh.h). A smooth body is one ball
- * with its smallest radius of curvature (detect/mesh_smooth.h).
+ * a core (capsule, box) with the radius of its rounding, or a tip of a polyhedron; each has its own slots
+ * (detect/pair_mesh.h). A smooth body is one ball with its smallest radius of curvature (detect/mesh_smooth.h).
  */
 #ifndef RPS_STEP_MESH_PAIRS_H
 #define RPS_STEP_MESH_PAIRS_H

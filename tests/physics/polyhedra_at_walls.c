@@ -255,6 +255,45 @@ static void too_many_corners(void **state) {
     }
 }
 
+/* --- too deep ----------------------------------------------------------------------------------------------------------- */
+
+/* A corner that hits a soft two-sided sheet too hard stops the run: it would come out on the other side. At a fifth of the speed, a
+ * 25th of the energy, it comes back. */
+static void deep_stops(void **state) {
+    (void)state;
+    enum { BOX, BRICK, KINDS };
+    static const double size[3] = {0.02, 0.012, 0.01}, speed = 4.0;
+    for (int n = 0; n < 2 * KINDS; n++) {
+        const int kind = n / 2;
+        const bool fast = n % 2 == 0;
+        rps_error err = {0};
+        rps_world *world = world_with(RPS_PENALTY, NONE, 0.0, 1e-6, 1, 0.0);
+        sheet s = sheet_floor(1);
+        add_sheet(world, &s, RPS_SIDE_BOTH);
+        sheet_free(&s);
+        const rps_quat q = rps_quat_from_rotation_vector(rps_vec3_make(0.6, 0.5, 0.2));
+        rps_body_def def = rps_body_def_default();
+        def.shape = "box";
+        memcpy(def.parameter, size, sizeof size);
+        if (kind == BRICK) {
+            sheet b = brick_of(size[0], size[1], size[2]);
+            def = rps_body_mesh(add_solid(world, &b));
+            sheet_free(&b);
+        }
+        def.kind = RPS_BODY_FREE;
+        const uint64_t id = add_body(world, def, rps_vec3_make(0.01, 0.02, 0.016), q,
+                                     rps_vec3_make(0, 0, fast ? -speed : -0.2 * speed), rps_vec3_zero());
+        start(world);
+        const rps_status status = rps_world_step(world, 40000, &err);
+        if (fast && (status != RPS_GUARD || strstr(err.text, "of sharp corners on meshes") == NULL)) {
+            fail_msg("kind %d: status %d: %s", kind, (int)status, err.text);
+        }
+        if (!fast && status != RPS_OK) fail_msg("kind %d: %s", kind, err.text);
+        if (!fast) assert_true(position_of(world, id).z > 0.0 && velocity_of(world, id).z > 0.0);
+        rps_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bricks_as_boxes_at_walls),
@@ -262,6 +301,7 @@ int main(void) {
         cmocka_unit_test(momentum_is_kept_with_bracket),
         cmocka_unit_test(same_bits_at_mesh),
         cmocka_unit_test(too_many_corners),
+        cmocka_unit_test(deep_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
