@@ -1,6 +1,7 @@
 /*
- * The tangential compliance of parallel cylinders at a contact of half width a (eqs. 20, 31 and 33): the displacement
- * at full slip is F mu N/(pi E_eff) with N per metre of length, F = g_1 + g_2, with r = a/R of each body
+ * The tangential compliance of parallel cylinders at a contact of half width a (Lai, Chen & Huang 2021, eqs. 20, 31 and
+ * 33): the displacement at full slip is F mu N/(pi E_eff) with N per metre of length, F = g_1 + g_2, with r = a/R of
+ * each body
  *
  *   g = log(2/r) + 1/2 + w (log(4/r) + nu/(2 (1 - nu))) = (1 + w) log(4/r) + p
  *

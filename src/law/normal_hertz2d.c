@@ -1,5 +1,5 @@
 /*
- * Hertz contact of parallel cylinders (plane strain; frictional cylinders, 2020, eqs. 4 and 22). Per metre of depth x
+ * Hertz contact of parallel cylinders (plane strain; Lai, Chen & Huang 2021, eqs. 4 and 22). Per metre of depth x
  * = N/(pi E_eff), a = 2 sqrt(x R_eff) and delta = x (log(4 S/x) - 1), where delta is the total approach of the
  * centres. With L = delta/x the relation reads L - log L = log(4 S/delta) - 1, so that L = -W_-1(-e delta/(4 S)):
  *
@@ -121,7 +121,7 @@ const rps_law rps_law_normal_hertz2d = {
     .name = "hertz2d",
     .summary = "parallel cylinders, disks of a planar scene or cylinders that lie along each other or on a plane: "
                "delta = x (log(4 S/x) - 1), x = N/(pi E_eff depth), S = R_1 + R_2 for like materials",
-    .citation = "Johnson 1985, section 5.6; two-dimensional Hertz contact of frictional cylinders, 2020, eq. 22",
+    .citation = "Johnson 1985, section 5.6; Lai, Chen & Huang 2021, eq. 22",
     .parameter = {{"effective_modulus", "Pa",
                    "E_eff of two disks, twice that on a plane; default: from young and poisson of the materials",
                    1e-300, 1e300, NAN, NULL, RPS_PARAMETER_MODULUS}},

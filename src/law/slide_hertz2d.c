@@ -1,6 +1,6 @@
 /*
- * Friction of parallel cylinders, the simplified law of the plane-strain model (eqs. 31 to 33): T += K ds, capped at mu N,
- * with the secant stiffness at full slip K = pi E_eff depth/F, F of hertz2d_tangent.h.
+ * Friction of parallel cylinders, the simplified law of the plane-strain model (Lai, Chen & Huang 2021, eqs. 31 to 33):
+ * T += K ds, capped at mu N, with the secant stiffness at full slip K = pi E_eff depth/F, F of hertz2d_tangent.h.
  *
  * The cap limits the length of T, so T keeps its direction. unloading: on scales T down with K when K falls (Walton's
  * rule), so that no cycle delivers energy. The spring is that of the Mindlin laws, with K in the place of the contact
@@ -177,7 +177,7 @@ const rps_law rps_law_slide_hertz2d = {
     .summary = "parallel cylinders, disks of a planar scene or strips in three dimensions: T += K ds with the secant "
                "stiffness at full slip, capped at "
                "mu N",
-    .citation = "two-dimensional Hertz contact of frictional cylinders, 2020, eqs. 31 to 33; Walton 2010",
+    .citation = "Lai, Chen & Huang 2021, eqs. 31 to 33; Walton 2010",
     .parameter = {RPS_TANGENT_PARAMETERS,
                   {"unloading", "", "whether T falls with the stiffness", 0, 1, UNLOADING_OFF, "off|on",
                    RPS_PARAMETER_OTHER},

@@ -1,7 +1,7 @@
 /*
- * Friction of parallel cylinders with partial slip, the accurate law of the plane-strain model (eqs. 24 to 27). At
- * constant load N, slip begins at the edge and leaves a stuck strip. Its half width is that of a contact under the
- * load c < N:
+ * Friction of parallel cylinders with partial slip, the accurate law of the plane-strain model (Lai, Chen & Huang 2021,
+ * eqs. 24 to 27). At constant load N, slip begins at the edge and leaves a stuck strip. Its half width is that of a
+ * contact under the load c < N:
  *
  *   T = mu (N - c),   ds = mu (G(N) - G(c)),   G(n) = n F(a(n))/(pi E_eff depth)          F: hertz2d_tangent.h
  *
@@ -321,8 +321,7 @@ const rps_law rps_law_slide_hertz2d_partial_slip = {
         "parallel cylinders, for disks of a planar scene: partial slip from the edge inwards, with a memory of 8 "
         "pieces for reversals and changes of load (of more, the two neighbours become one that differ least); "
         "a/R is held at 0.2 (refit: 0.3) in the penalty factor, at 1 in the logarithms",
-    .citation = "two-dimensional Hertz contact of frictional cylinders, 2020, eqs. 24 to 27; Jaeger 1998; Ciavarella "
-                "1998",
+    .citation = "Lai, Chen & Huang 2021, eqs. 24 to 27; Jaeger 1998; Ciavarella 1998",
     .parameter = {RPS_TANGENT_PARAMETERS},
     .memory = {{"line", "", "direction along which slip counts", RPS_MEMORY_TANGENT},
                RING(1),
