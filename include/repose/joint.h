@@ -6,6 +6,16 @@
  * Loads and motions are those of the first body relative to the second: the force of the joint on the first body, its
  * displacement along the axis, its rotation about the axis (right hand). Points, axes and angles refer to the
  * positions of the bodies at the time when the joint is added.
+ *
+ * The free motion of a joint has up to three coordinates (m or rad, whole turns included), each 0 at the start:
+ *
+ *     hinge, motor that turns       the angle about `axis`
+ *     slider, motor that slides     the way along `axis`
+ *     distance                      the distance itself
+ *     universal                     the angle about `axis`; the angle about `second_axis`
+ *     cylindrical                   the way along `axis`; the angle about it
+ *     screw                         the angle about `axis`; the way along it, which follows from the angle
+ *     planar                        the angle about `axis`; the way along `second_axis`; that along axis x second_axis
  */
 #ifndef REPOSE_JOINT_H
 #define REPOSE_JOINT_H
@@ -17,17 +27,23 @@ extern "C" {
 #endif
 
 typedef enum rps_joint_kind {
-    RPS_JOINT_FIXED,    /* no motion */
-    RPS_JOINT_BALL,     /* turns about a point */
-    RPS_JOINT_HINGE,    /* turns about an axis through the point */
-    RPS_JOINT_SLIDER,   /* moves along an axis, which is fixed in the second body */
-    RPS_JOINT_DISTANCE, /* two points keep their distance */
-    RPS_JOINT_MOTOR,    /* a slider or a hinge whose motion is prescribed */
+    RPS_JOINT_FIXED,       /* no motion */
+    RPS_JOINT_BALL,        /* turns about a point */
+    RPS_JOINT_HINGE,       /* turns about an axis through the point */
+    RPS_JOINT_SLIDER,      /* moves along an axis, which is fixed in the second body */
+    RPS_JOINT_DISTANCE,    /* two points keep their distance */
+    RPS_JOINT_MOTOR,       /* a slider or a hinge whose motion is prescribed */
+    RPS_JOINT_UNIVERSAL,   /* turns about an axis of each body, which stay perpendicular and meet at the point */
+    RPS_JOINT_CYLINDRICAL, /* moves along an axis, which is fixed in the second body, and turns about it */
+    RPS_JOINT_SCREW,       /* the same, by a pitch with every turn */
+    RPS_JOINT_PLANAR,      /* moves across an axis, which is fixed in the second body, and turns about it */
     RPS_JOINT_KINDS
 } rps_joint_kind;
 
 /* In place of a body: the fixed world. */
 #define RPS_JOINT_WORLD UINT64_MAX
+
+enum { RPS_JOINT_COORDINATES = 3 }; /* the most of a joint */
 
 /* Prescribed motion of a motor: x(t) = speed t + amplitude (sin(2 pi frequency t + phase) - sin(phase)), t counted
  * from `from`, frozen after `until`. The position is controlled, so that errors do not accumulate. */
@@ -40,35 +56,48 @@ typedef struct rps_joint_motion {
     double from, until; /* s; until < from: for ever */
 } rps_joint_motion;
 
+/* Friction, stops and spring along a coordinate, as rps_joint_def has them for the first one. */
+typedef struct rps_joint_ends {
+    double friction;
+    double limits[2];
+    double restitution;
+    double stiffness, damping, rest;
+} rps_joint_ends;
+
 typedef struct rps_joint_def {
     uint32_t size;
     const char *name; /* copied; distinct; NULL: none */
     rps_joint_kind kind;
     uint64_t body[2];   /* ids, or RPS_JOINT_WORLD */
     double point[2][3]; /* m; RPS_JOINT_DISTANCE: one on each body; others use the first */
-    double axis[3];     /* of hinge, slider and motor, any length. In a planar world hinges always turn about y */
+    double axis[3]; /* of any length; none of fixed, ball and distance. In a planar world hinges always turn about y */
+    /* Of RPS_JOINT_UNIVERSAL the axis in the first body, of RPS_JOINT_PLANAR a direction in the second, perpendicular to
+     * `axis` within 1e-6 */
+    double second_axis[3];
+    double pitch; /* m a turn, of RPS_JOINT_SCREW, not 0; right-handed if positive */
     /* m, of RPS_JOINT_DISTANCE; NAN: the present distance of the points. A different length is approached at the
      * recovery speed */
     double length;
-    /* Dry friction along the free direction, -friction <= load <= friction: N for a slider, N m for a hinge, either
-     * for a motor. For a ball joint it bounds the torque (N m) about each of three axes; the first lies along the
-     * relative rotation, so that friction opposes it with exactly this torque. In stick the torque about each axis
-     * may reach the bound. */
+    /* Dry friction along the first coordinate, -friction <= load <= friction: N if it is a way, N m if it is an angle. For
+     * a ball joint it bounds the torque (N m) about each of three axes; the first lies along the relative rotation, so that
+     * friction opposes it with exactly this torque. In stick the torque about each axis may reach the bound. */
     double friction;
     bool collide; /* contacts between the two bodies are enabled (false) */
     rps_joint_motion motion;
     /* N or N m, of a motor under any control, a command's load_max included: it pushes no harder. A motor with such a bound
      * follows the speed of its motion, and does not make up for what it missed in a stall. INFINITY: none */
     double load_max;
-    /* Of hinges and sliders: stops, m or rad, limits[0] <= position <= limits[1], around the position 0 of the start;
+    /* Not of motors: stops, m or rad, limits[0] <= position <= limits[1], around the position 0 of the start;
      * -INFINITY, INFINITY: none. A body that meets a stop faster than the impact speed (on a hinge, that at the farthest point of
      * its bodies) leaves it with `restitution` (0 to 1) times that speed; the stop bears what presses on it */
     double limits[2];
     double restitution;
-    /* Of hinges and sliders: a spring and a damper along the free direction, with the load -stiffness (position - rest)
+    /* Not of motors: a spring and a damper along the first coordinate, with the load -stiffness (position - rest)
      * - damping speed. By the trapezoidal rule: of second order in the step, stable at any, and without a damper it keeps
      * its energy. N/m, N s/m, m; of a hinge N m/rad, N m s/rad, rad */
     double stiffness, damping, rest;
+    /* Of the second and third coordinate; not of a screw, whose second follows from the first */
+    rps_joint_ends more[2];
 } rps_joint_def;
 
 /* A fixed joint without a name or friction, between the world and the world: the caller fills in kind, bodies, point. */
@@ -113,16 +142,16 @@ typedef struct rps_joint_state {
     const char *name; /* "" if it has none; lives as long as the world */
     rps_joint_kind kind;
     uint64_t body[2];
-    double point[3];  /* m, where its loads act: on the first body, unwrapped */
-    double axis[3];   /* unit vector, of hinge, slider and motor; else NAN */
-    double force[3];  /* N, on the first body, mean of the last step, friction and drive included */
-    double torque[3]; /* N m, on the first body, about the point */
-    /* of the free direction: m, or rad including whole turns; of a distance joint its length; else NAN */
-    double position;
+    double point[3];   /* m, where its loads act: on the first body, unwrapped */
+    double axis[3];    /* unit vector, as in the second body now; NAN if the joint has none */
+    double force[3];   /* N, on the first body, mean of the last step, friction and drive included */
+    double torque[3];  /* N m, on the first body, about the point */
+    double position;   /* m or rad, the first coordinate; NAN if there is none */
     double turns;      /* position / (2 pi) of what turns, else NAN */
     double speed;      /* m/s or rad/s, rate of `position` */
     double error;      /* m, position error of the constraint */
     double dissipated; /* J, by friction so far */
+    double coordinate[RPS_JOINT_COORDINATES], rate[RPS_JOINT_COORDINATES]; /* all; NAN beyond those that there are */
 } rps_joint_state;
 /* RPS_BAD_INPUT for a joint that does not exist. */
 RPS_API rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state *out, rps_error *err);

@@ -54,8 +54,20 @@ class Joint:
         return float(self.state.turns)
 
     @property
+    def coordinates(self) -> np.ndarray:
+        """(n,), all that it leaves free, m or rad with whole turns, in the order of `RPS_JOINT_...` in repose/joint.h."""
+        values = np.array(list(self.state.coordinate))
+        return values[~np.isnan(values)]
+
+    @property
+    def rates(self) -> np.ndarray:
+        """(n,), m/s or rad/s, of `coordinates`."""
+        values = np.array(list(self.state.rate))
+        return values[~np.isnan(values)]
+
+    @property
     def axis(self) -> np.ndarray:
-        """(3,), unit vector in the world, of a hinge, slider or motor; else NaN."""
+        """(3,), unit vector in the world; NaN of a joint without an axis."""
         return np.array(list(self.state.axis))
 
     @property

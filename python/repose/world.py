@@ -364,6 +364,8 @@ class World:
         *,
         point: Any,
         axis: Any = (0.0, 0.0, 1.0),
+        second_axis: Any = None,
+        pitch: Any = 0.0,
         turns: bool = False,
         speed: Any = 0.0,
         load_max: Any = math.inf,
@@ -373,26 +375,36 @@ class World:
         stiffness: Any = 0.0,
         damping: Any = 0.0,
         rest: Any = 0.0,
+        second: dict[str, Any] | None = None,
+        third: dict[str, Any] | None = None,
         collide: bool = False,
         name: str | None = None,
     ) -> Joint:
         """Adds a joint between two bodies, or of one and the world (None), before the first step; nonsmooth stepper only.
 
         `kind`: "fixed", "ball", "hinge", "slider", or "motor", which moves along `axis` at `speed` (m/s), or about
-        it (rad/s) if it `turns`, with at most `load_max` (N or N m).
-        Of "hinge" and "slider": stops at `limits` (m or rad) around the position 0 of the start, with `restitution`; a spring of
-        `stiffness` (N/m or N m/rad) and `damping` (N s/m or N m s/rad) that has no load at `rest`.
-        `point` (m) where it is now; `friction` in N (slider), N m (hinge, ball) or either (motor). `collide`: the two may touch.
+        it (rad/s) if it `turns`, with at most `load_max` (N or N m); "universal", "cylindrical", "screw" of a `pitch` (m a turn),
+        or "planar". A universal joint turns about `axis` of the second body and `second_axis` of the first; a planar one counts its
+        ways along `second_axis` and across it.
+        Along the first coordinate act: stops at `limits` (m or rad) around the position 0 of the start, with `restitution`; a spring of
+        `stiffness` (N/m or N m/rad) and `damping` (N s/m or N m s/rad) that has no load at `rest`; `friction` (N or N m).
+        `second` and `third` have these six of the other coordinates, by name. `point` (m) where it is now. `collide`: the two may touch.
         """
         c = ffi.new("rps_joint_def *", lib.rps_joint_def_default())
         label = ffi.NULL if name is None else ffi.new("char[]", name.encode())
         c.name, c.kind = label, _choose(_JOINTS, kind, "kind")
         c.body = [JOINT_WORLD if id is None else int(id) for id in (first, second)]
         c.point[0], c.axis = _vector(point, "point"), _vector(axis, "axis")
-        c.friction, c.collide = float(si(friction)), collide
-        c.load_max = float(si(load_max))
-        c.limits, c.restitution = [float(si(end)) for end in limits], restitution
-        c.stiffness, c.damping, c.rest = (float(si(x)) for x in (stiffness, damping, rest))
+        c.collide, c.load_max, c.pitch = collide, float(si(load_max)), float(si(pitch))
+        if second_axis is not None:
+            c.second_axis = _vector(second_axis, "second_axis")
+        first_ends = {"friction": friction, "limits": limits, "restitution": restitution}
+        first_ends |= {"stiffness": stiffness, "damping": damping, "rest": rest}
+        for ends, given in zip((c, c.more[0], c.more[1]), (first_ends, second or {}, third or {}), strict=True):
+            if unknown := given.keys() - first_ends.keys():
+                raise InputError(f"{', '.join(sorted(unknown))} of a coordinate given; expected {', '.join(first_ends)}")
+            for key, value in given.items():
+                setattr(ends, key, [float(si(end)) for end in value] if key == "limits" else float(si(value)))
         c.motion.turns, c.motion.speed, c.motion.until = turns, float(si(speed)), -1.0
         index = ffi.new("size_t *")
         must(lib.rps_world_add_joint, self.c, c, index)

@@ -129,6 +129,31 @@ def test_stops_and_springs() -> None:
     assert hinge.speed == pytest.approx(-2.0, rel=1e-5)
 
 
+def test_kinds_with_more_than_one_coordinate() -> None:
+    """A ball on a pole is braked along it and about it, each by its own friction; on a screw it moves by the pitch."""
+    world, sleeve = make("cylindrical", friction=4.0, second={"friction": 0.05, "limits": (-10, 10)})
+    world.set_velocity(0, velocity=(0, 0, 1.0), angular_velocity=(0, 0, 20.0))
+    world.step(100)
+    np.testing.assert_allclose(sleeve.rates, [1.0 - 0.1 * 4.0 / MASS, 20.0 - 0.1 * 0.05 / INERTIA], rtol=1e-5)
+    assert sleeve.coordinates.shape == (2,)
+    assert sleeve.position == sleeve.coordinates[0]
+    world, nut = make("screw", pitch=0.02)
+    world.set_velocity(0, angular_velocity=(0, 0, 2 * np.pi))
+    world.step(100)
+    # the spin of the start is shared: w = I w0/(I + m l^2)
+    lead = 0.02 / (2 * np.pi)
+    assert nut.speed == pytest.approx(2 * np.pi * INERTIA / (INERTIA + MASS * lead**2), rel=1e-5)
+    assert nut.coordinates[1] == pytest.approx(lead * nut.position, rel=1e-5)
+    _, puck = make("planar", second_axis=(1, 0, 0))
+    assert puck.coordinates.shape == (3,)
+    _, cross = make("universal", second_axis=(0, 1, 0))
+    assert cross.coordinates.shape == (2,)
+    with pytest.raises(repose.InputError, match="must be perpendicular"):
+        make("universal", second_axis=(0, 1, 1))
+    with pytest.raises(repose.InputError, match="stifness of a coordinate given; expected friction"):
+        make("cylindrical", second={"stifness": 1.0})
+
+
 def press() -> tuple[repose.World, int, int]:
     """A driven plate touches a ball from above; the ball stands on a fixed plane with the same spring, k = 1e4 N/m each."""
     world = repose.World(step=1e-4)

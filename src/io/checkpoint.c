@@ -154,6 +154,7 @@ static rps_status refuse_format(const rps_checkpoint *c, uint32_t format, rps_er
         "the reasons why probes have no value, and whole numbers of the pieces of a contact",
         "hashes of the blocks of the state, and whole numbers of the pieces of a contact",
         "stops and springs of joints, and drives that seek a torque",
+        "the second and third coordinates of joints",
     };
     _Static_assert(sizeof lacks / sizeof *lacks == RPS_CHECKPOINT_FORMAT - 1, "a sentence for every old format");
     if (format == 0 || format >= RPS_CHECKPOINT_FORMAT) {

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include <repose/world.h>
 
-enum { RPS_CHECKPOINT_FORMAT = 5 };
+enum { RPS_CHECKPOINT_FORMAT = 6 };
 
 /* A type of rps_type, or text: zero-terminated bytes, the terminator counted. */
 enum { RPS_SECTION_TEXT = RPS_TYPE_uint64 + 1 };

@@ -15,23 +15,33 @@ enum {
     LIMITS = 64,
     RESTITUTION = 128,
     SPRING = 256,
-    KEYS = 9
+    SECOND_AXIS = 512,
+    PITCH = 1024,
+    SECOND = 2048,
+    THIRD = 4096,
+    KEYS = 13
 };
-static const char *const key[KEYS] = {"point", "points", "axis",        "length", "friction",
-                                      "drive", "limits", "restitution", "spring"};
-enum { ENDS = LIMITS | RESTITUTION | SPRING };
+static const char *const key[KEYS] = {"point",       "points", "axis",        "length", "friction", "drive", "limits",
+                                      "restitution", "spring", "second_axis", "pitch",  "second",   "third"};
+enum { ENDS = FRICTION | LIMITS | RESTITUTION | SPRING };
 
 /* As listed in the schema. */
 static const struct {
     rps_joint_kind kind;
     int needs, takes;
     const char *example;
-} types[] = {{RPS_JOINT_FIXED, POINT, 0, "point: [0, 0, 1 m]"},
-             {RPS_JOINT_BALL, POINT, FRICTION, "point: [0, 0, 1 m]"},
-             {RPS_JOINT_HINGE, POINT | AXIS, FRICTION | ENDS, "point: [0, 0, 1 m], axis: [0, 1, 0]"},
-             {RPS_JOINT_SLIDER, AXIS, POINT | FRICTION | ENDS, "axis: [1, 0, 0]"},
-             {RPS_JOINT_DISTANCE, POINTS, LENGTH, "points: [[0, 0, 0], [0, 0, 1 m]]"},
-             {RPS_JOINT_MOTOR, AXIS | DRIVE, POINT | FRICTION, "axis: [1, 0, 0], drive: {velocity: 0.1 m/s}"}};
+} types[] = {
+    {RPS_JOINT_FIXED, POINT, 0, "point: [0, 0, 1 m]"},
+    {RPS_JOINT_BALL, POINT, FRICTION, "point: [0, 0, 1 m]"},
+    {RPS_JOINT_HINGE, POINT | AXIS, ENDS, "point: [0, 0, 1 m], axis: [0, 1, 0]"},
+    {RPS_JOINT_SLIDER, AXIS, POINT | ENDS, "axis: [1, 0, 0]"},
+    {RPS_JOINT_DISTANCE, POINTS, LENGTH, "points: [[0, 0, 0], [0, 0, 1 m]]"},
+    {RPS_JOINT_MOTOR, AXIS | DRIVE, POINT | FRICTION, "axis: [1, 0, 0], drive: {velocity: 0.1 m/s}"},
+    {RPS_JOINT_UNIVERSAL, POINT | AXIS | SECOND_AXIS, ENDS | SECOND,
+     "point: [0, 0, 1 m], axis: [1, 0, 0], second_axis: [0, 1, 0]"},
+    {RPS_JOINT_CYLINDRICAL, AXIS, POINT | ENDS | SECOND, "axis: [1, 0, 0]"},
+    {RPS_JOINT_SCREW, POINT | AXIS | PITCH, ENDS, "point: [0, 0, 1 m], axis: [1, 0, 0], pitch: 2 mm"},
+    {RPS_JOINT_PLANAR, AXIS | SECOND_AXIS, POINT | ENDS | SECOND | THIRD, "axis: [0, 0, 1], second_axis: [1, 0, 0]"}};
 
 static rps_status build_joints_check_keys(const rps_scene *scene, const rps_node *node, int type, rps_error *err) {
     const rps_node *name = rps_node_get(node, "type");
@@ -48,6 +58,7 @@ static rps_status build_joints_check_keys(const rps_scene *scene, const rps_node
                                   1 << k == POINTS  ? "; it has one `point`"
                                   : 1 << k == POINT ? "; it has two `points`, one on each body"
                                   : 1 << k == DRIVE ? "; a driven joint is of type `motor`"
+                                  : 1 << k == PITCH ? "; what moves along its axis as it turns is of type `screw`"
                                                     : "");
         }
         if (!given && (needs & (1 << k))) {
@@ -89,17 +100,38 @@ static rps_status read_load(const rps_node *parent, const char *load_key, bool t
     return read_value(rps_node_get(parent, load_key), turns ? "N m" : "N", value, err);
 }
 
-static rps_status read_ends(const rps_node *node, bool turns, rps_joint_def *def, rps_error *err) {
+static rps_status read_ends(const rps_node *node, bool turns, rps_joint_ends *def, rps_error *err) {
     const rps_node *limits = rps_node_get(node, "limits"), *spring = rps_node_get(node, "spring");
     for (size_t k = 0; limits && k < 2; k++) {
         rps_node *end = limits->entry[k].value;
         if (!rps_node_is(end, "none")) RPS_TRY(read_value(end, turns ? "rad" : "m", &def->limits[k], err));
     }
+    RPS_TRY(read_load(node, "friction", turns, &def->friction, err));
     def->restitution = rps_node_number(node, "restitution", 0.0);
     rps_node *stiffness = rps_node_get(spring, "stiffness"), *damping = rps_node_get(spring, "damping");
     RPS_TRY(read_value(stiffness, turns ? "N m/rad" : "N/m", &def->stiffness, err));
     RPS_TRY(read_value(damping, turns ? "N m s/rad" : "N s/m", &def->damping, err));
     return read_value(rps_node_get(spring, "rest"), turns ? "rad" : "m", &def->rest, err);
+}
+
+/* Friction, stops and springs of all coordinates. */
+static rps_status read_all_ends(const rps_node *node, rps_joint_def *def, rps_error *err) {
+    const rps_joint joint = {.kind = def->kind, .motion = def->motion};
+    rps_joint_ends first = def->more[0];
+    const rps_node *more[2] = {rps_node_get(node, "second"), rps_node_get(node, "third")};
+    const bool turns = def->kind == RPS_JOINT_BALL || rps_joint_freedom(&joint, 0) == RPS_JOINT_TURNS;
+    RPS_TRY(read_ends(node, turns, &first, err));
+    def->friction = first.friction;
+    memcpy(def->limits, first.limits, sizeof def->limits);
+    def->restitution = first.restitution;
+    def->stiffness = first.stiffness;
+    def->damping = first.damping;
+    def->rest = first.rest;
+    for (int k = 0; k < 2; k++) {
+        if (!more[k]) continue;
+        RPS_TRY(read_ends(more[k], rps_joint_freedom(&joint, k + 1) == RPS_JOINT_TURNS, &def->more[k], err));
+    }
+    return RPS_OK;
 }
 
 static rps_status read_drive(const rps_node *node, rps_joint_motion *motion, rps_error *err) {
@@ -144,15 +176,16 @@ static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node
         memcpy(def.point[k], points->entry[k].value->number, sizeof def.point[k]);
     }
     rps_node_vector(node, "axis", def.axis, 3);
+    rps_node_vector(node, "second_axis", def.second_axis, 3);
+    def.pitch = rps_node_number(node, "pitch", 0.0);
     def.length = rps_node_number(node, "length", NAN);
     def.collide = rps_node_number(node, "collide", 0.0) != 0.0;
     RPS_TRY(read_drive(rps_node_get(node, "drive"), &def.motion, err));
-    const bool turns = def.kind == RPS_JOINT_HINGE || def.kind == RPS_JOINT_BALL || def.motion.turns;
-    RPS_TRY(read_ends(node, turns, &def, err));
-    RPS_TRY(read_load(node, "friction", turns, &def.friction, err));
-    RPS_TRY(read_load(rps_node_get(node, "drive"), "max_load", turns, &def.load_max, err));
-    const bool slides = def.kind == RPS_JOINT_SLIDER || (def.kind == RPS_JOINT_MOTOR && !def.motion.turns);
-    if (slides && !rps_node_get(node, "point")) { /* at the first body, or at the second if the first is the world */
+    RPS_TRY(read_all_ends(node, &def, err));
+    RPS_TRY(read_load(rps_node_get(node, "drive"), "max_load", def.motion.turns, &def.load_max, err));
+    const bool needs_none = !(types[index].needs & POINT) && !(def.kind == RPS_JOINT_DISTANCE || def.motion.turns);
+    if (needs_none &&
+        !rps_node_get(node, "point")) { /* at the first body, or at the second if the first is the world */
         const uint64_t id = def.body[def.body[0] == RPS_JOINT_WORLD];
         const size_t slot = rps_world_slot(world, id);
         if (slot != SIZE_MAX) rps_world_unwrapped(world, slot, def.point[0]);

@@ -82,9 +82,18 @@ static rps_status read_joint(const rps_scene *scene, const rps_world *world, con
                              rps_error *err) {
     const rps_node *quantity = rps_node_get(node, "quantity");
     RPS_TRY(rps_scene_joint(scene, world, rps_node_get(node, "joint"), &probe->joint, err));
-    const rps_joint_free needs = rps_quantity_of_motion(probe->index);
-    const rps_joint_free has = rps_joint_freedom(&world->joint[probe->joint]);
-    if (needs == RPS_JOINT_HELD || needs == has) return RPS_OK;
+    const rps_joint *joint = &world->joint[probe->joint];
+    int nth;
+    const rps_joint_free needs = rps_quantity_of_motion(probe->index, &nth), has = rps_joint_freedom(joint, 0);
+    if (needs == RPS_JOINT_HELD || rps_joint_coordinate_of(joint, needs, nth) >= 0) return RPS_OK;
+    if (nth > 0) {
+        return rps_place_fail(err, quantity->place,
+                              "the joint has no `%s`\nask for it of a %s joint, or ask this one for `%s`",
+                              quantity->text, needs == RPS_JOINT_TURNS ? "universal" : "planar",
+                              has == RPS_JOINT_HELD    ? "force"
+                              : has == RPS_JOINT_TURNS ? "angle"
+                                                       : "displacement");
+    }
     return rps_place_fail(err, quantity->place, "the joint %s, so that it has no `%s`%s",
                           has == RPS_JOINT_HELD    ? "has no one free direction"
                           : has == RPS_JOINT_TURNS ? "turns"

@@ -42,8 +42,8 @@ typedef enum reader {
     BODY_WEAR,
     BODY_SPIN,
     JOINT_FIELD, /* a double of rps_joint_state at `offset` */
-    JOINT_SLIDE, /* the same for joints that move along a line, */
-    JOINT_TURN,  /* that turn */
+    JOINT_SLIDE, /* of coordinates in an array at `offset`, the k-th way, */
+    JOINT_TURN,  /* the k-th angle */
     JOINT_SIZE,  /* of a vector of it */
     TALLY_TOTAL, /* a field of rps_tally_sum at `offset`, since the start */
     TALLY_RATE,  /* the same over a window, by time */
@@ -165,10 +165,14 @@ static const quantity table[] = {
     JOINT_3("force", force, "N", "force of the joint on its first body, mean of the last step")
     JOINT_3("torque", torque, "N m", "torque of the joint on its first body, about its point")
     JOINT_XYZ("point", point, "m", "where its force acts, on the first body, unwrapped")
-    Q("joint", "displacement", "m", "way of the first body against the second along the axis; of a distance its length", JOINT_SLIDE, AT(rps_joint_state, position), 0)
-    Q("joint", "speed", "m/s", "rate of the displacement", JOINT_SLIDE, AT(rps_joint_state, speed), 0)
-    Q("joint", "angle", "rad", "turn of the first body against the second about the axis, with all whole turns", JOINT_TURN, AT(rps_joint_state, position), 0)
-    Q("joint", "angular_speed", "rad/s", "rate of the angle", JOINT_TURN, AT(rps_joint_state, speed), 0)
+    Q("joint", "displacement", "m", "way of the first body against the second along the axis, of a planar joint along its second axis; of a distance its length", JOINT_SLIDE, AT(rps_joint_state, coordinate), 0)
+    Q("joint", "speed", "m/s", "rate of the displacement", JOINT_SLIDE, AT(rps_joint_state, rate), 0)
+    Q("joint", "second_displacement", "m", "of a planar joint, way along its axis x second axis", JOINT_SLIDE, AT(rps_joint_state, coordinate), 1)
+    Q("joint", "second_speed", "m/s", "rate of the second displacement", JOINT_SLIDE, AT(rps_joint_state, rate), 1)
+    Q("joint", "angle", "rad", "turn of the first body against the second about the axis, with all whole turns", JOINT_TURN, AT(rps_joint_state, coordinate), 0)
+    Q("joint", "angular_speed", "rad/s", "rate of the angle", JOINT_TURN, AT(rps_joint_state, rate), 0)
+    Q("joint", "second_angle", "rad", "of a universal joint, turn about its second axis, with all whole turns", JOINT_TURN, AT(rps_joint_state, coordinate), 1)
+    Q("joint", "second_angular_speed", "rad/s", "rate of the second angle", JOINT_TURN, AT(rps_joint_state, rate), 1)
     Q("joint", "dissipated", "J", "dissipated by its friction", JOINT_FIELD, AT(rps_joint_state, dissipated), 0)
     Q("joint", "error", "m", "by which its points are off what it says", JOINT_FIELD, AT(rps_joint_state, error), 0)
 
@@ -341,8 +345,9 @@ bool rps_quantity_of_servo(int index) {
     return read == BODY_SERVO_LOAD || read == BODY_SERVO_TORQUE || read == BODY_SERVO_ERROR;
 }
 
-rps_joint_free rps_quantity_of_motion(int index) {
+rps_joint_free rps_quantity_of_motion(int index, int *nth) {
     const reader read = table[index].read;
+    *nth = table[index].k;
     return read == JOINT_SLIDE ? RPS_JOINT_SLIDES : read == JOINT_TURN ? RPS_JOINT_TURNS : RPS_JOINT_HELD;
 }
 
@@ -637,6 +642,9 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
         rps_joint_state state;
         RPS_TRY(rps_world_joint(world, probe->joint, &state, err));
         const double *field = (const double *)(const void *)((const char *)&state + q->offset);
+        const rps_joint *joint = &world->joint[probe->joint];
+        if (q->read == JOINT_SLIDE) field += rps_joint_coordinate_of(joint, RPS_JOINT_SLIDES, q->k);
+        if (q->read == JOINT_TURN) field += rps_joint_coordinate_of(joint, RPS_JOINT_TURNS, q->k);
         *value = q->read == JOINT_SIZE ? norm(field) : *field;
         return RPS_OK;
     }

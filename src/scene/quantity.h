@@ -31,8 +31,8 @@ bool rps_quantity_takes_box(int index);
 int rps_quantity_spans(int index, bool planar);
 bool rps_quantity_of_servo(int index);
 bool rps_quantity_of_plane(int index);
-/* The free motion of a joint that it measures; RPS_JOINT_HELD: none. */
-rps_joint_free rps_quantity_of_motion(int index);
+/* The kind of coordinates of a joint that it measures, and which of them (from 0); RPS_JOINT_HELD: none. */
+rps_joint_free rps_quantity_of_motion(int index, int *nth);
 /* Kinetic over elastic energy; NAN without elastic energy. */
 rps_status rps_quantity_rest(rps_scene *scene, rps_world *world, double *value, rps_error *err);
 

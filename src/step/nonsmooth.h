@@ -58,21 +58,23 @@ typedef struct rps_step_joint_row {
     rps_step_part part;
     bool turns;
     rps_vec3 along;
+    double twist;      /* m, of a screw: this times the velocity of turning along it is added to that of the point */
     double error;      /* m or rad, of what is held */
     double bias;       /* m/s or rad/s, beside that of the error */
     double compliance; /* 1/kg or 1/(kg m^2) */
     double low, high;  /* N s or N m s, bounds of the impulse */
-    int memory;        /* which of the joint's impulses; stops share one */
+    int memory;        /* which of the joint's impulses; the stops of a coordinate share one */
 } rps_step_joint_row;
 
 /* A joint of the step. */
 typedef struct rps_step_joint {
-    size_t joint, first; /* index in the world; number of its first row */
-    uint32_t slot[2];    /* UINT32_MAX: the world */
-    rps_vec3 branch[2];  /* m, to the point where its force acts */
-    rps_quat axes;       /* of the joint in the second body, to those of the world */
+    size_t joint, first;                   /* index in the world; number of its first row */
+    uint32_t slot[2];                      /* UINT32_MAX: the world */
+    rps_vec3 branch[2];                    /* m, to the point where its force acts */
+    rps_quat axes;                         /* of the joint in the second body, to those of the world */
+    rps_vec3 along[RPS_JOINT_COORDINATES]; /* directions of the coordinates */
     double speed, bound; /* m/s or rad/s, that a drive prescribes; N s or N m s, that it gives for that at most */
-    rps_vec3 load;       /* N or N m, along the axis: commanded, or of a spring without its row */
+    rps_vec3 load[2];    /* N, N m: force and couple that are commanded, or of springs without their rows */
     int rows;
     rps_step_joint_row row[RPS_JOINT_ROWS];
 } rps_step_joint;

@@ -36,6 +36,7 @@ typedef struct joint_pose {
     rps_quat q[2];            /* from the joint's axes to the world's */
     rps_vec3 separation;      /* m, from the anchor of the second to that of the first */
     rps_vec3 axis[3];         /* of the second body */
+    rps_vec3 first[3];        /* of the first body */
 } joint_pose;
 
 static void nonsmooth_joints_look(const rps_world *world, const rps_joint *joint, joint_pose *pose) {
@@ -58,18 +59,37 @@ static void nonsmooth_joints_look(const rps_world *world, const rps_joint *joint
     for (int k = 0; k < 3; k++) {
         const rps_vec3 unit = {k == 0, k == 1, k == 2};
         pose->axis[k] = rps_quat_rotate(pose->q[1], unit);
+        pose->first[k] = rps_quat_rotate(pose->q[0], unit);
     }
 }
 
+/* rad, without whole turns. Those of a universal joint are the turns of its cross, about the axis of the second body, and of the
+ * first body about its own axis in the cross. */
+static double joint_angle(const rps_joint *joint, const joint_pose *pose, int k) {
+    const rps_vec3 *a = pose->axis, *b = pose->first;
+    if (joint->kind == RPS_JOINT_UNIVERSAL) {
+        return k == 0 ? rps_atan2(rps_vec3_dot(b[0], a[1]), rps_vec3_dot(b[0], a[0]))
+                      : rps_atan2(rps_vec3_dot(a[2], b[1]), rps_vec3_dot(a[2], b[2]));
+    }
+    const rps_quat q = rps_quat_mul(rps_quat_conjugate(pose->q[1]), pose->q[0]);
+    return 2.0 * rps_atan2(q.z, q.w);
+}
+
+/* Direction of coordinate k: of the velocity of the point, or of turning. */
+static rps_vec3 coordinate_axis(const rps_joint *joint, const joint_pose *pose, int k) {
+    if (joint->kind == RPS_JOINT_PLANAR && k > 0) return pose->axis[k - 1];
+    return joint->kind == RPS_JOINT_UNIVERSAL && k == 1 ? pose->first[0] : pose->axis[2];
+}
+
 /* Whole turns are counted from the last position. */
-static double free_position(const rps_joint *joint, const joint_pose *pose) {
+static double coordinate_now(const rps_joint *joint, const joint_pose *pose, int k) {
     if (joint->kind == RPS_JOINT_DISTANCE) return rps_vec3_norm(pose->separation);
-    switch (rps_joint_freedom(joint)) {
+    switch (rps_joint_freedom(joint, k)) {
     case RPS_JOINT_SLIDES:
-        return rps_vec3_dot(pose->separation, pose->axis[2]);
+        return rps_vec3_dot(pose->separation, coordinate_axis(joint, pose, k));
     case RPS_JOINT_TURNS: {
-        const rps_quat q = rps_quat_mul(rps_quat_conjugate(pose->q[1]), pose->q[0]);
-        const double angle = 2.0 * rps_atan2(q.z, q.w), turns = (angle - joint->memory.position) / (2.0 * RPS_PI);
+        const double angle = joint_angle(joint, pose, k);
+        const double turns = (angle - joint->memory.position[k]) / (2.0 * RPS_PI);
         if (!(fabs(turns) < 1e15)) return angle;
         return angle - 2.0 * RPS_PI * (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
     }
@@ -78,10 +98,30 @@ static double free_position(const rps_joint *joint, const joint_pose *pose) {
     }
 }
 
+/* m a radian, of a screw. */
+static double lead_of(const rps_joint *joint) {
+    return joint->pitch / (2.0 * RPS_PI);
+}
+
+/* m, by which a screw is behind its angle. */
+static double screw_error(const rps_joint *joint, const joint_pose *pose) {
+    return coordinate_now(joint, pose, 1) - lead_of(joint) * coordinate_now(joint, pose, 0);
+}
+
 static double point_error(const rps_joint *joint, const joint_pose *pose) {
-    if (joint->kind == RPS_JOINT_DISTANCE) return fabs(rps_vec3_norm(pose->separation) - joint->length);
-    const bool slides = rps_joint_freedom(joint) == RPS_JOINT_SLIDES;
-    return rps_vec3_norm(slides ? rps_vec3_reject(pose->separation, pose->axis[2]) : pose->separation);
+    const rps_vec3 apart = pose->separation, across = rps_vec3_reject(apart, pose->axis[2]);
+    switch (joint->kind) {
+    case RPS_JOINT_DISTANCE:
+        return fabs(rps_vec3_norm(apart) - joint->length);
+    case RPS_JOINT_PLANAR:
+        return fabs(rps_vec3_dot(apart, pose->axis[2]));
+    case RPS_JOINT_SCREW: {
+        const double behind = screw_error(joint, pose);
+        return sqrt(rps_vec3_norm2(across) + behind * behind);
+    }
+    default:
+        return rps_vec3_norm(rps_joint_freedom(joint, 0) == RPS_JOINT_SLIDES ? across : apart);
+    }
 }
 
 static rps_vec3 line_of(const joint_pose *pose) {
@@ -121,8 +161,8 @@ typedef struct row_maker {
 static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[2]) {
     double u = 0.0;
     for (int k = 0; k < 2; k++) {
-        const rps_vec3 v = row->turns ? rps_vec3_of(twist[k].w) : speed_at(&twist[k], step->branch[k]);
-        const double part = rps_vec3_dot(row->along, v);
+        const rps_vec3 w = rps_vec3_of(twist[k].w), v = row->turns ? w : speed_at(&twist[k], step->branch[k]);
+        const double part = rps_vec3_dot(row->along, v) + row->twist * rps_vec3_dot(row->along, w);
         u = k == 0 ? part : u - part;
     }
     return u;
@@ -137,7 +177,8 @@ static double mobility(const row_maker *m, const rps_step_joint_row *row) {
         if (at == RPS_CONE_NO_NODE) continue;
         const rps_cone_node *node = (const rps_cone_node *)m->ns->node.p + at;
         const double *j = node->inverse_inertia;
-        const rps_vec3 a = row->turns ? row->along : rps_vec3_cross(m->step->branch[k], row->along);
+        const rps_vec3 a = rps_vec3_add_scaled(row->turns ? row->along : rps_vec3_cross(m->step->branch[k], row->along),
+                                               row->twist, row->along);
         sum += row->turns ? 0.0 : node->inverse_mass * rps_vec3_norm2(row->along);
         sum += (j[0] * a.x * a.x + j[1] * a.y * a.y) + j[2] * a.z * a.z +
                2.0 * ((j[3] * a.y * a.z + j[4] * a.x * a.z) + j[5] * a.x * a.y);
@@ -149,12 +190,13 @@ static double mobility(const row_maker *m, const rps_step_joint_row *row) {
 static rps_step_joint_row *nonsmooth_joints_add_row(row_maker *m, rps_step_part part, bool turns, rps_vec3 along,
                                                     double error, int memory) {
     rps_step_joint *step = m->step;
-    const double h = m->world->step;
-    const double most = part == RPS_ROW_FRICTION ? h * m->joint->friction
-                        : part == RPS_ROW_DRIVEN ? step->bound
-                                                 : INFINITY;
-    rps_step_joint_row row = {
-        .part = part, .turns = turns, .along = along, .error = error, .low = -most, .high = most, .memory = memory};
+    rps_step_joint_row row = {.part = part,
+                              .turns = turns,
+                              .along = along,
+                              .error = error,
+                              .low = -INFINITY,
+                              .high = INFINITY,
+                              .memory = memory};
     if (m->world->options.dimension == 2) {
         const bool up = fabs(along.y) > 0.5;
         if (up != turns) return NULL;
@@ -163,6 +205,20 @@ static rps_step_joint_row *nonsmooth_joints_add_row(row_maker *m, rps_step_part 
     if (!(mobility(m, &row) > 0.0)) return NULL;
     step->row[step->rows] = row;
     return &step->row[step->rows++];
+}
+
+/* N s or N m s; nothing without a row. */
+static void bound_row(rps_step_joint_row *row, double most) {
+    if (!row) return;
+    row->low = -most;
+    row->high = most;
+}
+
+static void add_friction(row_maker *m, bool turns, rps_vec3 along, int coordinate, int memory) {
+    const double friction = m->joint->ends[coordinate].friction;
+    if (friction > 0.0) {
+        bound_row(nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, turns, along, 0.0, memory), m->world->step * friction);
+    }
 }
 
 static void add_point(row_maker *m, const joint_pose *pose) {
@@ -184,17 +240,17 @@ static void add_ball_friction(row_maker *m, const joint_pose *pose) {
     if (!(rps_vec3_norm2(first) > 0.5)) first = pose->axis[2];
     const rps_vec3 second = rps_vec3_normalize(rps_vec3_reject(rps_vec3_any_across(first), first));
     if (m->world->options.dimension == 2) {
-        nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, true, rps_vec3_make(0.0, 1.0, 0.0), 0.0, 3);
+        add_friction(m, true, rps_vec3_make(0.0, 1.0, 0.0), 0, 3);
         return;
     }
-    nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, true, first, 0.0, 3);
-    nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, true, second, 0.0, 4);
-    nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, true, rps_vec3_cross(first, second), 0.0, 5);
+    add_friction(m, true, first, 0, 3);
+    add_friction(m, true, second, 0, 4);
+    add_friction(m, true, rps_vec3_cross(first, second), 0, 5);
 }
 
 /* m/s or rad/s, towards a commanded position. */
 static double approach_speed(const rps_joint_memory *memory, double h) {
-    const double time = memory->time > h ? memory->time : h, speed = (memory->value - memory->position) / time;
+    const double time = memory->time > h ? memory->time : h, speed = (memory->value - memory->position[0]) / time;
     if (memory->speed_max == 0.0 || fabs(speed) <= memory->speed_max) return speed;
     return speed < 0.0 ? -memory->speed_max : memory->speed_max;
 }
@@ -212,7 +268,7 @@ static void add_drive_row(row_maker *m, const joint_pose *pose) {
     double error = 0.0;
     switch ((rps_motor_control)(int)memory->control) {
     case RPS_MOTOR_LOAD:
-        m->step->load = rps_vec3_scale(pose->axis[2], memory->value);
+        m->step->load[joint->motion.turns] = rps_vec3_scale(pose->axis[2], memory->value);
         return;
     case RPS_MOTOR_SPEED:
         m->step->speed = memory->value;
@@ -224,11 +280,12 @@ static void add_drive_row(row_maker *m, const joint_pose *pose) {
         const double now = rps_world_time(m->world), start = nonsmooth_joints_prescribed(&joint->motion, now);
         m->step->speed = (nonsmooth_joints_prescribed(&joint->motion, now + h) - start) / h;
         /* what a stalled motor missed has no end, and would slow down all corrections of its island */
-        if (joint->load_max == INFINITY) error = memory->position - start;
+        if (joint->load_max == INFINITY) error = memory->position[0] - start;
     }
     }
     m->step->bound = h * largest_load(joint);
-    nonsmooth_joints_add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], error, 5);
+    bound_row(nonsmooth_joints_add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], error, 5),
+              m->step->bound);
 }
 
 /* m/s or rad/s, before the step. */
@@ -238,88 +295,130 @@ static double speed_before(const row_maker *m, const rps_step_joint_row *row) {
     return row_velocity(row, m->step, twist);
 }
 
-static void add_stops(row_maker *m, const joint_pose *pose) {
-    const rps_joint *joint = m->joint;
-    const bool turns = rps_joint_freedom(joint) == RPS_JOINT_TURNS;
+static void add_stops(row_maker *m, bool turns, rps_vec3 along, int coordinate) {
+    const rps_joint_ends *ends = &m->joint->ends[coordinate];
+    const double position = m->joint->memory.position[coordinate];
     const double h = m->world->step, impact = rps_nonsmooth_impact_speed(m->world) / (turns ? m->size : 1.0);
     for (int end = 0; end < 2; end++) {
-        if (!(fabs(joint->limits[end]) < INFINITY)) continue;
-        rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_STOP, turns, pose->axis[2], 0.0, 7);
+        if (!(fabs(ends->limits[end]) < INFINITY)) continue;
+        rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_STOP, turns, along, 0.0, 7 + 3 * coordinate);
         if (!row) return;
         const double inward = end == 0 ? 1.0 : -1.0, u = inward * speed_before(m, row);
-        const double gap = inward * (joint->memory.position - joint->limits[end]);
+        const double gap = inward * (position - ends->limits[end]);
         double least = -gap / h;
         least = least > m->limit[turns] ? m->limit[turns] : least;
-        const double rebound = -joint->restitution * u;
-        const bool meets = joint->restitution > 0.0 && u < -impact && gap + h * u < 0.0;
+        const double rebound = -ends->restitution * u;
+        const bool meets = ends->restitution > 0.0 && u < -impact && gap + h * u < 0.0;
         row->bias = -inward * (meets && rebound > least ? rebound : least);
         *(end == 0 ? &row->low : &row->high) = 0.0;
     }
 }
 
-static double spring_energy(const rps_joint *joint, double position) {
-    const double drawn = position - joint->rest;
-    return 0.5 * joint->stiffness * drawn * drawn;
+static double spring_energy(const rps_joint_ends *ends, double position) {
+    const double drawn = position - ends->rest;
+    return 0.5 * ends->stiffness * drawn * drawn;
 }
 
-static bool has_spring(const rps_joint *joint) {
-    return joint->stiffness > 0.0 || joint->damping > 0.0;
+static bool has_spring(const rps_joint_ends *ends) {
+    return ends->stiffness > 0.0 || ends->damping > 0.0;
 }
 
-static void add_spring(row_maker *m, const joint_pose *pose) {
-    const rps_joint *joint = m->joint;
-    const double h = m->world->step, k = joint->stiffness, d = joint->damping;
-    if (!has_spring(joint)) return;
-    const bool turns = rps_joint_freedom(joint) == RPS_JOINT_TURNS;
-    rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_SPRING, turns, pose->axis[2], 0.0, 8);
+static void add_spring(row_maker *m, bool turns, rps_vec3 along, int coordinate) {
+    const rps_joint_ends *ends = &m->joint->ends[coordinate];
+    const double h = m->world->step, k = ends->stiffness, d = ends->damping;
+    if (!has_spring(ends)) return;
+    rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_SPRING, turns, along, 0.0, 8 + 3 * coordinate);
     if (!row) return;
     const double u = speed_before(m, row), moves = mobility(m, row), damped = h * d * moves;
     const double share = damped > 2.0 ? 1.0 - 1.0 / damped : 0.5; /* of the new speed */
     const double resists = h * (0.25 * h * k + share * d);
-    m->step->load = rps_vec3_scale(pose->axis[2], -(k * (joint->memory.position - joint->rest) + d * u));
+    const double load = -(k * (m->joint->memory.position[coordinate] - ends->rest) + d * u);
+    m->step->load[turns] = rps_vec3_add_scaled(m->step->load[turns], load, along);
     row->bias = -u;
     row->compliance = 1.0 / resists;
     if (!(resists * moves > NO_ROW)) m->step->rows--;
 }
 
-static void add_rows(row_maker *m, const joint_pose *pose) {
+/* Rows of the turning across the axis, so that both axes stay along each other. */
+static void add_tilt(row_maker *m, const joint_pose *pose) {
+    const rps_vec3 tilt = rps_vec3_cross(pose->axis[2], pose->first[2]);
+    for (int k = 0; k < 2; k++) {
+        nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, pose->axis[k], rps_vec3_dot(tilt, pose->axis[k]), 3 + k);
+    }
+}
+
+static void add_turning(row_maker *m, const joint_pose *pose, int memory) {
+    const rps_quat q = rps_quat_mul(rps_quat_conjugate(pose->q[1]), pose->q[0]);
+    const double twice = q.w < 0.0 ? -2.0 : 2.0, part[3] = {twice * q.x, twice * q.y, twice * q.z};
+    for (int k = 0; k < 3; k++) nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, pose->axis[k], part[k], memory + k);
+}
+
+static void add_across(row_maker *m, const joint_pose *pose, int from, int to) {
+    for (int k = from; k < to; k++) {
+        nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, pose->axis[k], rps_vec3_dot(pose->separation, pose->axis[k]),
+                                 k);
+    }
+}
+
+static void add_lead(row_maker *m, const joint_pose *pose) {
+    rps_step_joint_row *row =
+        nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, pose->axis[2], screw_error(m->joint, pose), 2);
+    if (row) row->twist = -lead_of(m->joint);
+}
+
+static void add_held(row_maker *m, const joint_pose *pose) {
     const rps_joint *joint = m->joint;
-    const rps_joint_free freedom = rps_joint_freedom(joint);
-    if (joint->kind == RPS_JOINT_DISTANCE) {
+    const bool turns = rps_joint_freedom(joint, 0) == RPS_JOINT_TURNS;
+    switch (joint->kind) {
+    case RPS_JOINT_DISTANCE:
         nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, line_of(pose), rps_vec3_norm(pose->separation) - joint->length,
                                  0);
         return;
-    }
-    if (joint->kind == RPS_JOINT_BALL) {
+    case RPS_JOINT_FIXED:
         add_point(m, pose);
-        if (joint->friction > 0.0) add_ball_friction(m, pose);
+        add_turning(m, pose, 3);
         return;
-    }
-    if (freedom == RPS_JOINT_SLIDES) {
-        for (int k = 0; k < 2; k++) {
-            nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, pose->axis[k],
-                                     rps_vec3_dot(pose->separation, pose->axis[k]), k);
-        }
-    } else {
+    case RPS_JOINT_BALL:
         add_point(m, pose);
-    }
-    if (freedom == RPS_JOINT_TURNS) {
-        const rps_vec3 z = {0.0, 0.0, 1.0};
-        const rps_vec3 tilt = rps_vec3_cross(pose->axis[2], rps_quat_rotate(pose->q[0], z));
-        for (int k = 0; k < 2; k++) {
-            nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, pose->axis[k], rps_vec3_dot(tilt, pose->axis[k]), 3 + k);
+        return;
+    case RPS_JOINT_UNIVERSAL:
+        add_point(m, pose);
+        nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, rps_vec3_cross(pose->first[0], pose->axis[2]),
+                                 rps_vec3_dot(pose->first[0], pose->axis[2]), 3);
+        return;
+    case RPS_JOINT_CYLINDRICAL:
+    case RPS_JOINT_SCREW:
+        add_across(m, pose, 0, 2);
+        add_tilt(m, pose);
+        if (joint->kind == RPS_JOINT_SCREW) add_lead(m, pose);
+        return;
+    case RPS_JOINT_PLANAR:
+        add_across(m, pose, 2, 3);
+        add_tilt(m, pose);
+        return;
+    default: /* hinge, slider and motor */
+        if (turns) {
+            add_point(m, pose);
+            add_tilt(m, pose);
+        } else {
+            add_across(m, pose, 0, 2);
+            add_turning(m, pose, 2);
         }
-    } else {
-        const rps_quat q = rps_quat_mul(rps_quat_conjugate(pose->q[1]), pose->q[0]);
-        const double twice = q.w < 0.0 ? -2.0 : 2.0, part[3] = {twice * q.x, twice * q.y, twice * q.z};
-        const int first = freedom == RPS_JOINT_SLIDES ? 2 : 3;
-        for (int k = 0; k < 3; k++) nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, pose->axis[k], part[k], first + k);
     }
+}
+
+static void add_rows(row_maker *m, const joint_pose *pose) {
+    const rps_joint *joint = m->joint;
+    add_held(m, pose);
+    if (joint->kind == RPS_JOINT_BALL && joint->ends[0].friction > 0.0) add_ball_friction(m, pose);
     if (joint->kind == RPS_JOINT_MOTOR) add_drive_row(m, pose);
-    if (joint->friction > 0.0)
-        nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, freedom == RPS_JOINT_TURNS, pose->axis[2], 0.0, 6);
-    add_stops(m, pose);
-    add_spring(m, pose);
+    for (int k = 0; k < rps_joint_free_coordinates(joint); k++) {
+        const bool turns = rps_joint_freedom(joint, k) == RPS_JOINT_TURNS;
+        const rps_vec3 along = coordinate_axis(joint, pose, k);
+        add_friction(m, turns, along, k, 6 + 3 * k);
+        add_stops(m, turns, along, k);
+        add_spring(m, turns, along, k);
+    }
 }
 
 /* The rows are tangents, so the motion of a step can open a joint by this much; twice as much may be corrected. */
@@ -363,6 +462,7 @@ static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k
     /* one point for both: that of the first body */
     if (joint->kind != RPS_JOINT_DISTANCE) step->branch[1] = rps_vec3_add(pose.branch[1], pose.separation);
     step->axes = pose.q[1];
+    for (int c = 0; c < RPS_JOINT_COORDINATES; c++) step->along[c] = coordinate_axis(joint, &pose, c);
     row_maker m = {world, ns, joint, step, {0.0, 0.0}, 0.0};
     set_limits(&m, &pose);
     add_rows(&m, &pose);
@@ -440,7 +540,8 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
         for (int k = 0; k < 2; k++) {
             const rps_vec3 d = rps_vec3_scale(row->along, k == 0 ? 1.0 : -1.0);
             if (!row->turns) rps_vec3_put(out->jacobian[k], d);
-            rps_vec3_put(out->jacobian[k] + 3, row->turns ? d : rps_vec3_cross(step->branch[k], d));
+            const rps_vec3 about = row->turns ? d : rps_vec3_cross(step->branch[k], d);
+            rps_vec3_put(out->jacobian[k] + 3, rps_vec3_add_scaled(about, row->twist, d));
         }
         out->bias = row_velocity(row, step, wall) + relaxation * row->error / world->step + row->bias;
         if (row->part == RPS_ROW_DRIVEN) out->bias -= step->speed;
@@ -479,9 +580,7 @@ rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_e
     memset(ns->joint_load.p, 0, world->bodies.count * sizeof(rps_twist));
     for (size_t k = 0; k < joints; k++) {
         make_joint(world, ns, k, &step[k], limit[k]);
-        const rps_vec3 load = step[k].load;
-        const bool turns = rps_joint_freedom(&world->joint[k]) == RPS_JOINT_TURNS;
-        joint_push(&step[k], turns ? rps_vec3_zero() : load, turns ? load : rps_vec3_zero(), ns->joint_load.p);
+        joint_push(&step[k], step[k].load[0], step[k].load[1], ns->joint_load.p);
     }
     group_nodes(ns, joints);
     slow_down(world, ns);
@@ -502,11 +601,12 @@ void rps_nonsmooth_joint_loads(const rps_world *world, rps_nonsmooth *ns, rps_jo
     for (size_t k = 0; k < world->joints; k++) {
         const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
         const double *g = (const double *)ns->row_impulse.p + step->first;
-        const bool turns = rps_joint_freedom(&world->joint[k]) == RPS_JOINT_TURNS;
-        rps_vec3 force = turns ? rps_vec3_zero() : step->load, couple = turns ? step->load : rps_vec3_zero();
+        rps_vec3 force = step->load[0], couple = step->load[1];
         for (int r = 0; r < step->rows; r++) {
-            rps_vec3 *to = step->row[r].turns ? &couple : &force;
-            *to = rps_vec3_add_scaled(*to, rate * g[r], step->row[r].along);
+            const rps_step_joint_row *row = &step->row[r];
+            rps_vec3 *to = row->turns ? &couple : &force;
+            *to = rps_vec3_add_scaled(*to, rate * g[r], row->along);
+            if (row->twist != 0.0) couple = rps_vec3_add_scaled(couple, rate * g[r] * row->twist, row->along);
         }
         rps_joint_memory *memory = &joint[k].memory;
         rps_vec3_put(memory->force, rps_vec3_flush(force));
@@ -518,7 +618,7 @@ void rps_nonsmooth_joint_loads(const rps_world *world, rps_nonsmooth *ns, rps_jo
 static void nonsmooth_joints_remember(rps_joint *joint, const rps_step_joint *step, const double *g) {
     double *memory = joint->memory.impulse;
     rps_vec3 rub = rps_vec3_zero();
-    for (int r = 0; r < RPS_JOINT_ROWS; r++) memory[r] = 0.0;
+    for (int r = 0; r < RPS_JOINT_IMPULSES; r++) memory[r] = 0.0;
     for (int r = 0; r < step->rows; r++) {
         const rps_step_joint_row *row = &step->row[r];
         if (row->part == RPS_ROW_FRICTION && joint->kind == RPS_JOINT_BALL) {
@@ -531,15 +631,35 @@ static void nonsmooth_joints_remember(rps_joint *joint, const rps_step_joint *st
         rps_vec3_put(memory + 3, rps_vec3_flush(rps_quat_rotate_inverse(step->axes, rub)));
 }
 
-/* J, by which the energy of a spring grows in the step. */
+/* J, by which the energy of the springs grows in the step. */
 static double spring_gain(const rps_joint *joint, const rps_step_joint *step, const rps_twist old[2],
                           const rps_twist now[2], double half) {
-    const rps_vec3 z = {0.0, 0.0, 1.0};
-    const rps_step_joint_row row = {.turns = rps_joint_freedom(joint) == RPS_JOINT_TURNS,
-                                    .along = rps_quat_rotate(step->axes, z)};
-    const double q = joint->memory.position;
-    return spring_energy(joint, q + half * row_velocity(&row, step, now)) -
-           spring_energy(joint, q - half * row_velocity(&row, step, old));
+    double gain = 0.0;
+    for (int k = 0; k < rps_joint_free_coordinates(joint); k++) {
+        if (!has_spring(&joint->ends[k])) continue;
+        const rps_step_joint_row row = {.turns = rps_joint_freedom(joint, k) == RPS_JOINT_TURNS,
+                                        .along = step->along[k]};
+        const double q = joint->memory.position[k];
+        gain += spring_energy(&joint->ends[k], q + half * row_velocity(&row, step, now)) -
+                spring_energy(&joint->ends[k], q - half * row_velocity(&row, step, old));
+    }
+    return gain;
+}
+
+static bool is_sprung(const rps_joint *joint) {
+    bool sprung = false;
+    for (int k = 0; k < RPS_JOINT_COORDINATES; k++) sprung = sprung || has_spring(&joint->ends[k]);
+    return sprung;
+}
+
+/* J, of the loads that are no rows. */
+static double load_work(const rps_step_joint *step, const rps_twist old[2], const rps_twist now[2], double h) {
+    double work = 0.0;
+    for (int turns = 0; turns < 2; turns++) {
+        const rps_step_joint_row load = {.turns = turns == 1, .along = step->load[turns]};
+        work += 0.5 * h * (row_velocity(&load, step, old) + row_velocity(&load, step, now));
+    }
+    return work;
 }
 
 void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *ns, rps_bodies *bodies,
@@ -549,7 +669,7 @@ void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *n
         const double *g = (const double *)ns->row_impulse.p + step->first;
         rps_twist old[2], now[2];
         double lost = 0.0, rubbed = 0.0, driven = 0.0;
-        const bool sprung = has_spring(&joint[k]);
+        const bool sprung = is_sprung(&joint[k]);
         for (int side = 0; side < 2; side++) {
             old[side] = twist_of(ns->before.p, step->slot[side]);
             now[side] = twist_of(ns->after.p, step->slot[side]);
@@ -566,8 +686,7 @@ void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *n
             }
             driven += given;
         }
-        const rps_step_joint_row load = {.turns = rps_joint_freedom(&joint[k]) == RPS_JOINT_TURNS, .along = step->load};
-        const double given = 0.5 * world->step * (row_velocity(&load, step, old) + row_velocity(&load, step, now));
+        const double given = load_work(step, old, now, world->step);
         if (sprung) lost -= given + spring_gain(&joint[k], step, old, now, 0.5 * world->step);
         if (!sprung) driven += given;
         const size_t on = step->slot[step->slot[0] == UINT32_MAX];
@@ -591,17 +710,24 @@ void rps_nonsmooth_joint_results(const rps_world *world, const rps_nonsmooth *ns
         const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
         joint_pose pose;
         nonsmooth_joints_look(world, joint, &pose);
-        joint->memory.position = rps_flush(free_position(joint, &pose));
         joint->memory.error = rps_flush(point_error(joint, &pose));
         rps_vec3_put(joint->memory.point, rps_vec3_flush(rps_vec3_add(pose.x[0], pose.branch[0])));
         const rps_twist a = twist_of(ns->after.p, step->slot[0]), b = twist_of(ns->after.p, step->slot[1]);
-        const bool slides = rps_joint_freedom(joint) == RPS_JOINT_SLIDES;
         const bool line = joint->kind == RPS_JOINT_DISTANCE;
         const rps_vec3 branch = line ? pose.branch[1] : rps_vec3_add(pose.branch[1], pose.separation);
-        const rps_vec3 v = slides ? rps_vec3_sub(speed_at(&a, pose.branch[0]), speed_at(&b, branch))
-                                  : rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
-        joint->memory.speed = rps_flush(rps_vec3_dot(v, line ? line_of(&pose) : pose.axis[2]));
-        const double middle = joint->memory.position - 0.5 * world->step * joint->memory.speed;
-        joint->memory.stored = rps_flush(spring_energy(joint, middle));
+        const rps_vec3 v = rps_vec3_sub(speed_at(&a, pose.branch[0]), speed_at(&b, branch));
+        const rps_vec3 w = rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
+        double stored = 0.0;
+        for (int c = 0; c < RPS_JOINT_COORDINATES; c++) {
+            const rps_joint_free motion = rps_joint_freedom(joint, c);
+            if (motion == RPS_JOINT_HELD) break;
+            const rps_vec3 along = line ? line_of(&pose) : coordinate_axis(joint, &pose, c);
+            const double position = coordinate_now(joint, &pose, c);
+            const double speed = rps_vec3_dot(motion == RPS_JOINT_SLIDES ? v : w, along);
+            stored += spring_energy(&joint->ends[c], position - 0.5 * world->step * speed);
+            joint->memory.position[c] = rps_flush(position);
+            joint->memory.speed[c] = rps_flush(speed);
+        }
+        joint->memory.stored = rps_flush(stored);
     }
 }

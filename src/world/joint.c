@@ -12,8 +12,9 @@
 #include "world/share.h"
 #include "world/world_internal.h"
 
-static const char *const kind_name[RPS_JOINT_KINDS] = {"fixed joint", "ball joint", "hinge",
-                                                       "slider",      "distance",   "motor"};
+static const char *const kind_name[RPS_JOINT_KINDS] = {
+    "fixed joint",     "ball joint",        "hinge",       "slider",      "distance", "motor",
+    "universal joint", "cylindrical joint", "screw joint", "planar joint"};
 
 rps_joint_def rps_joint_def_default(void) {
     return (rps_joint_def){.size = sizeof(rps_joint_def),
@@ -22,22 +23,33 @@ rps_joint_def rps_joint_def_default(void) {
                            .length = NAN,
                            .motion = {.until = -1.0},
                            .load_max = INFINITY,
-                           .limits = {-INFINITY, INFINITY}};
+                           .limits = {-INFINITY, INFINITY},
+                           .more = {{.limits = {-INFINITY, INFINITY}}, {.limits = {-INFINITY, INFINITY}}}};
 }
 
-rps_joint_free rps_joint_freedom(const rps_joint *joint) {
-    switch (joint->kind) {
-    case RPS_JOINT_SLIDER:
-    case RPS_JOINT_DISTANCE:
-        return RPS_JOINT_SLIDES;
-    case RPS_JOINT_HINGE:
-        return RPS_JOINT_TURNS;
-    case RPS_JOINT_MOTOR:
-        return joint->motion.turns ? RPS_JOINT_TURNS : RPS_JOINT_SLIDES;
-    default:
-        return RPS_JOINT_HELD;
+/* Of coordinates, in their order: s a way, t an angle. */
+static const char *const coordinates_of[RPS_JOINT_KINDS] = {"", "", "t", "s", "s", "s", "tt", "st", "ts", "tss"};
+
+rps_joint_free rps_joint_freedom(const rps_joint *joint, int coordinate) {
+    const char *of = joint->kind == RPS_JOINT_MOTOR && joint->motion.turns ? "t" : coordinates_of[joint->kind];
+    for (int k = 0; k < coordinate; k++) {
+        if (of[k] == '\0') return RPS_JOINT_HELD;
     }
+    return of[coordinate] == 's' ? RPS_JOINT_SLIDES : of[coordinate] == 't' ? RPS_JOINT_TURNS : RPS_JOINT_HELD;
 }
+
+int rps_joint_coordinate_of(const rps_joint *joint, rps_joint_free motion, int nth) {
+    for (int k = 0; k < RPS_JOINT_COORDINATES; k++) {
+        if (rps_joint_freedom(joint, k) == motion && nth-- == 0) return k;
+    }
+    return -1;
+}
+
+int rps_joint_free_coordinates(const rps_joint *joint) {
+    return joint->kind == RPS_JOINT_SCREW ? 1 : (int)strlen(coordinates_of[joint->kind]);
+}
+
+static const double PERPENDICULAR = 1e-6; /* the cosine of two axes that are: rounding of what a user writes */
 
 /* --- checks --------------------------------------------------------------------------------------------------------- */
 
@@ -47,7 +59,7 @@ typedef struct new_joint {
     size_t slot[2]; /* SIZE_MAX: the world */
     char who[100];
     bool has_axis;
-    rps_vec3 axis;
+    rps_vec3 axis, second; /* unit vectors */
     rps_error *err;
 } new_joint;
 
@@ -89,7 +101,7 @@ static rps_status joint_check_axis(new_joint *n) {
     const rps_joint_def *def = n->def;
     const bool planar = n->world->options.dimension == 2;
     const bool turns = def->kind == RPS_JOINT_HINGE || (def->kind == RPS_JOINT_MOTOR && def->motion.turns);
-    n->has_axis = turns || def->kind == RPS_JOINT_SLIDER || def->kind == RPS_JOINT_MOTOR;
+    n->has_axis = turns || def->kind == RPS_JOINT_SLIDER || def->kind >= RPS_JOINT_MOTOR;
     if (!n->has_axis) return RPS_OK;
     const double *a = def->axis;
     if (!rps_finite3(a)) return joint_refuse(n, "its axis is (%g, %g, %g); expected finite numbers", a[0], a[1], a[2]);
@@ -105,6 +117,37 @@ static rps_status joint_check_axis(new_joint *n) {
     if (planar && !turns && a[1] != 0.0) {
         return joint_refuse(n, "its axis is (%g, %g, %g), but the world is planar; expected y = 0", a[0], a[1], a[2]);
     }
+    return RPS_OK;
+}
+
+/* The second axis and the pitch, of the kinds that have them. */
+static rps_status check_second_axis(new_joint *n) {
+    const rps_joint_def *def = n->def;
+    const double *a = def->second_axis;
+    const bool needed = def->kind == RPS_JOINT_UNIVERSAL || def->kind == RPS_JOINT_PLANAR;
+    if (n->world->options.dimension == 2 && def->kind > RPS_JOINT_MOTOR) {
+        return joint_refuse(n, "it is a joint of space; in a planar world choose a hinge or a slider");
+    }
+    if (def->kind == RPS_JOINT_SCREW && !(rps_finite(def->pitch) && def->pitch != 0.0)) {
+        return joint_refuse(n, "its pitch is %g m a turn; expected a finite number that is not 0", def->pitch);
+    }
+    if (def->kind != RPS_JOINT_SCREW && def->pitch != 0.0) return joint_refuse(n, "a pitch is of screw joints");
+    if (!needed) {
+        const bool none = a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0;
+        return none ? RPS_OK : joint_refuse(n, "a second axis is of universal and planar joints");
+    }
+    if (!rps_finite3(a)) {
+        return joint_refuse(n, "its second axis is (%g, %g, %g); expected finite numbers", a[0], a[1], a[2]);
+    }
+    n->second = rps_vec3_normalize(rps_vec3_make(a[0], a[1], a[2]));
+    if (!(rps_vec3_norm2(n->second) > 0.5)) {
+        return joint_refuse(n, "its second axis has no length; give one that is perpendicular to its axis");
+    }
+    const double along = rps_vec3_dot(n->second, n->axis);
+    if (!(fabs(along) <= PERPENDICULAR)) {
+        return joint_refuse(n, "its two axes must be perpendicular, and the cosine of their angle is %g", along);
+    }
+    n->second = rps_vec3_normalize(rps_vec3_reject(n->second, n->axis));
     return RPS_OK;
 }
 
@@ -130,13 +173,13 @@ static rps_status check_points(new_joint *n) {
 static rps_status check_motion(new_joint *n) {
     const rps_joint_def *def = n->def;
     const rps_joint_motion *m = &def->motion;
-    const bool rubs = def->kind == RPS_JOINT_BALL || def->kind == RPS_JOINT_HINGE || def->kind == RPS_JOINT_SLIDER ||
-                      def->kind == RPS_JOINT_MOTOR;
+    const bool rubs = def->kind != RPS_JOINT_FIXED && def->kind != RPS_JOINT_DISTANCE;
     if (!(rps_finite(def->friction) && def->friction >= 0.0)) {
         return joint_refuse(n, "its friction is %g; expected 0 or a positive number", def->friction);
     }
     if (def->friction > 0.0 && !rubs) {
-        return joint_refuse(n, "friction is along what a joint leaves free: of a ball joint, hinge, slider or motor");
+        return joint_refuse(
+            n, "friction is along what a joint leaves free; of a fixed joint and a distance there is none");
     }
     if (!(def->load_max > 0.0)) {
         return joint_refuse(n, "its load_max is %g; expected a positive number, or INFINITY for none", def->load_max);
@@ -160,16 +203,19 @@ static rps_status check_motion(new_joint *n) {
     return can ? RPS_OK : joint_refuse(n, "it is to turn bodies of which none can turn (locked)");
 }
 
-/* Stops and springs, along what a hinge or slider leaves free. */
-static rps_status check_ends(const new_joint *n) {
-    const rps_joint_def *def = n->def;
+static rps_joint_ends first_ends(const rps_joint_def *def) {
+    return (rps_joint_ends){.friction = def->friction,
+                            .limits = {def->limits[0], def->limits[1]},
+                            .restitution = def->restitution,
+                            .stiffness = def->stiffness,
+                            .damping = def->damping,
+                            .rest = def->rest};
+}
+
+/* Stops and a spring along a coordinate. */
+static rps_status check_ends(const new_joint *n, const rps_joint_ends *def) {
     const double *limits = def->limits;
     const bool stops = limits[0] > -INFINITY || limits[1] < INFINITY;
-    const bool sprung = def->stiffness != 0.0 || def->damping != 0.0 || def->rest != 0.0;
-    if (!stops && !sprung && def->restitution == 0.0) return RPS_OK;
-    if (def->kind != RPS_JOINT_HINGE && def->kind != RPS_JOINT_SLIDER) {
-        return joint_refuse(n, "limits and springs are of hinges and sliders; join its bodies by one of those as well");
-    }
     if (!(limits[0] <= 0.0 && limits[1] >= 0.0 && limits[0] < limits[1])) {
         return joint_refuse(n, "its limits are %g and %g; expected two numbers around 0, its position at the start",
                             limits[0], limits[1]);
@@ -185,6 +231,42 @@ static rps_status check_ends(const new_joint *n) {
     if (!rps_finite(def->rest)) return joint_refuse(n, "its spring rests at %g; expected a finite number", def->rest);
     return def->rest != 0.0 && def->stiffness == 0.0 ? joint_refuse(n, "its spring has a rest, but no stiffness")
                                                      : RPS_OK;
+}
+
+static bool has_ends(const rps_joint_ends *ends) {
+    return ends->limits[0] != -INFINITY || ends->limits[1] != INFINITY || ends->restitution != 0.0 ||
+           ends->stiffness != 0.0 || ends->damping != 0.0 || ends->rest != 0.0;
+}
+
+static rps_status check_all_ends(const new_joint *n) {
+    const rps_joint_def *def = n->def;
+    const rps_joint joint = {.kind = def->kind, .motion = def->motion};
+    const int free = rps_joint_free_coordinates(&joint);
+    const bool takes = free > 0 && def->kind != RPS_JOINT_DISTANCE && def->kind != RPS_JOINT_MOTOR;
+    const rps_joint_ends first = first_ends(def);
+    if (has_ends(&first)) {
+        if (!takes) {
+            return joint_refuse(n, "limits and springs act along coordinates that nothing else moves, and it has none; "
+                                   "join its bodies by a hinge or slider as well");
+        }
+        RPS_TRY(check_ends(n, &first));
+    }
+    for (int k = 1; k < RPS_JOINT_COORDINATES; k++) {
+        const rps_joint_ends *more = &def->more[k - 1];
+        if (!has_ends(more) && more->friction == 0.0) continue;
+        if (k >= free) {
+            return joint_refuse(n,
+                                "friction, limits or a spring are given of its coordinate number %d, and it has %d "
+                                "that take them",
+                                k + 1, takes ? free : 0);
+        }
+        if (!(rps_finite(more->friction) && more->friction >= 0.0)) {
+            return joint_refuse(n, "the friction of its coordinate number %d is %g; expected 0 or a positive number",
+                                k + 1, more->friction);
+        }
+        RPS_TRY(check_ends(n, more));
+    }
+    return RPS_OK;
 }
 
 static rps_status joint_check(new_joint *n) {
@@ -211,7 +293,8 @@ static rps_status joint_check(new_joint *n) {
     RPS_TRY(joint_check_bodies(n));
     RPS_TRY(check_points(n));
     RPS_TRY(joint_check_axis(n));
-    RPS_TRY(check_ends(n));
+    RPS_TRY(check_second_axis(n));
+    RPS_TRY(check_all_ends(n));
     return check_motion(n);
 }
 
@@ -231,6 +314,11 @@ static void pose_of(const rps_world *world, size_t slot, rps_vec3 *x, rps_quat *
 static rps_quat axes_of(const new_joint *n) {
     if (!n->has_axis) return rps_quat_identity();
     const rps_vec3 z = n->axis;
+    if (rps_vec3_norm2(n->second) > 0.5) {
+        const rps_vec3 x = n->second, y = rps_vec3_cross(z, x);
+        const rps_mat3 m = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+        return rps_quat_normalize(rps_quat_from_mat3(&m));
+    }
     /* in a planar world one axis of a slider is y */
     const rps_vec3 across =
         n->world->options.dimension == 2 && fabs(z.y) < 0.5 ? rps_vec3_make(0.0, 1.0, 0.0) : rps_vec3_any_across(z);
@@ -269,13 +357,12 @@ static rps_status place_joint(const new_joint *n, rps_joint *joint) {
     rps_cell_nearest(cell, between);
     for (int k = 0; k < 3; k++) image[k] = rps_cell_whole_along(cell, k, away[k] - between[k]);
     joint->image = rps_vec3_of(image);
-    joint->memory.position = 0.0;
     if (!two) return RPS_OK;
     const double length = rps_vec3_norm(rps_vec3_make(between[0], between[1], between[2]));
     if (!(length > 0.0))
         return joint_refuse(n, "its two points are one, so that they have no distance to keep; use a ball joint");
     joint->length = isnan(def->length) ? length : def->length;
-    joint->memory.position = length;
+    joint->memory.position[0] = length;
     return RPS_OK;
 }
 
@@ -335,13 +422,9 @@ rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_
     rps_joint joint = {.kind = def->kind,
                        .collide = def->collide,
                        .body = {def->body[0], def->body[1]},
-                       .friction = def->friction,
+                       .pitch = def->pitch,
                        .load_max = def->load_max,
-                       .limits = {def->limits[0], def->limits[1]},
-                       .restitution = def->restitution,
-                       .stiffness = def->stiffness,
-                       .damping = def->damping,
-                       .rest = def->rest,
+                       .ends = {first_ends(def), def->more[0], def->more[1]},
                        .motion = def->kind == RPS_JOINT_MOTOR ? def->motion : (rps_joint_motion){0}};
     RPS_TRY(place_joint(&n, &joint));
     const uint64_t low = joint.body[0] < joint.body[1] ? joint.body[0] : joint.body[1];
@@ -401,20 +484,24 @@ rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state
     }
     const rps_joint *joint = &world->joint[index];
     const rps_joint_memory *m = &joint->memory;
-    const rps_joint_free freedom = rps_joint_freedom(joint);
-    const bool held = freedom == RPS_JOINT_HELD;
+    const rps_joint_free freedom = rps_joint_freedom(joint, 0);
     *out = (rps_joint_state){.name = joint->name ? joint->name : "",
                              .kind = joint->kind,
                              .body = {joint->body[0], joint->body[1]},
-                             .position = held ? NAN : m->position,
-                             .turns = freedom == RPS_JOINT_TURNS ? m->position / (2.0 * RPS_PI) : NAN,
-                             .speed = held ? NAN : m->speed,
+                             .turns = freedom == RPS_JOINT_TURNS ? m->position[0] / (2.0 * RPS_PI) : NAN,
                              .error = m->error,
                              .dissipated = m->dissipated};
+    for (int k = 0; k < RPS_JOINT_COORDINATES; k++) {
+        const bool there = rps_joint_freedom(joint, k) != RPS_JOINT_HELD;
+        out->coordinate[k] = there ? m->position[k] : NAN;
+        out->rate[k] = there ? m->speed[k] : NAN;
+    }
+    out->position = out->coordinate[0];
+    out->speed = out->rate[0];
     memcpy(out->point, m->point, sizeof out->point);
     memcpy(out->force, m->force, sizeof out->force);
     memcpy(out->torque, m->torque, sizeof out->torque);
-    const bool has_axis = !held && joint->kind != RPS_JOINT_DISTANCE;
+    const bool has_axis = freedom != RPS_JOINT_HELD && joint->kind != RPS_JOINT_DISTANCE;
     rps_vec3_put(out->axis, has_axis ? axis_now(world, joint) : rps_vec3_make(NAN, NAN, NAN));
     return RPS_OK;
 }
@@ -422,31 +509,18 @@ rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state
 void rps_joint_pack_definition(const rps_joint *joint, double out[RPS_JOINT_DEFINITION_NUMBERS]) {
     const rps_joint_motion *m = &joint->motion;
     double *to = out;
-    const double made[] = {(double)joint->kind,
-                           (double)joint->collide,
-                           joint->friction,
-                           joint->length,
-                           (double)m->turns,
-                           m->speed,
-                           m->amplitude,
-                           m->frequency,
-                           m->phase,
-                           m->from,
-                           m->until,
-                           joint->image.x,
-                           joint->image.y,
-                           joint->image.z,
-                           joint->load_max,
-                           joint->limits[0],
-                           joint->limits[1],
-                           joint->restitution,
-                           joint->stiffness,
-                           joint->damping,
-                           joint->rest};
-    _Static_assert(sizeof made / sizeof *made + 14 <= RPS_JOINT_DEFINITION_NUMBERS, "room for all numbers");
+    const double made[] = {
+        (double)joint->kind, (double)joint->collide, joint->length,  joint->pitch, (double)m->turns, m->speed,
+        m->amplitude,        m->frequency,           m->phase,       m->from,      m->until,         joint->image.x,
+        joint->image.y,      joint->image.z,         joint->load_max};
+    _Static_assert(sizeof(rps_joint_ends) == 7 * sizeof(double), "ends are numbers");
+    _Static_assert(sizeof made / sizeof *made + 7 * RPS_JOINT_COORDINATES + 14 <= RPS_JOINT_DEFINITION_NUMBERS,
+                   "room for all numbers");
     memset(out, 0, RPS_JOINT_DEFINITION_NUMBERS * sizeof *out);
     memcpy(to, made, sizeof made);
     to += sizeof made / sizeof *made;
+    memcpy(to, joint->ends, sizeof joint->ends);
+    to += 7 * RPS_JOINT_COORDINATES;
     for (int k = 0; k < 2; k++) {
         const rps_vec3 a = joint->anchor[k];
         const rps_quat q = joint->frame[k];

@@ -7,16 +7,21 @@
 #include "base/vec.h"
 
 enum {
-    RPS_JOINT_ROWS = 9,    /* most rows: those that a hinge holds, friction, two stops and a spring */
-    RPS_JOINT_NUMBERS = 28 /* of its memory */
+    RPS_JOINT_HELD_ROWS = 6, /* the most that a joint holds */
+    RPS_JOINT_IMPULSES =
+        RPS_JOINT_HELD_ROWS + 3 * RPS_JOINT_COORDINATES, /* friction, stops, spring of each coordinate */
+    RPS_JOINT_ROWS =
+        3 + 4 * RPS_JOINT_COORDINATES, /* the most: those of a planar joint; it has two stops a coordinate */
+    RPS_JOINT_NUMBERS = 38             /* of its memory */
 };
 
 /* State: all numbers. */
 typedef struct rps_joint_memory {
-    double impulse
-        [RPS_JOINT_ROWS]; /* N s, N m s, of the rows in the last step; friction of a ball joint in the joint's axes */
-    double position;      /* m or rad; NAN is stored as 0 */
-    double speed;
+    /* N s, N m s, of the last step: of what is held; of friction, stops and spring of each coordinate. Friction of a ball
+     * joint has places 3 to 5, in the joint's axes */
+    double impulse[RPS_JOINT_IMPULSES];
+    double position[RPS_JOINT_COORDINATES]; /* m or rad; 0 beyond those that there are */
+    double speed[RPS_JOINT_COORDINATES];
     double error;               /* m */
     double point[3];            /* m, unwrapped */
     double force[3], torque[3]; /* N, N m */
@@ -24,7 +29,7 @@ typedef struct rps_joint_memory {
     double control, value;      /* rps_motor_control; as commanded */
     double load_max, speed_max; /* 0: none */
     double time;                /* s */
-    double stored;              /* J, by its spring, half a step before the end of the last one */
+    double stored;              /* J, by its springs, half a step before the end of the last one */
 } rps_joint_memory;
 _Static_assert(sizeof(rps_joint_memory) == RPS_JOINT_NUMBERS * sizeof(double), "the memory of a joint is nothing else");
 
@@ -33,13 +38,12 @@ typedef struct rps_joint {
     rps_joint_kind kind;
     bool collide;
     uint64_t body[2];
-    double friction, length;
+    double length, pitch;
     rps_joint_motion motion;
     double load_max; /* N or N m, of a motor; INFINITY: none */
-    double limits[2], restitution;
-    double stiffness, damping, rest;
+    rps_joint_ends ends[RPS_JOINT_COORDINATES];
     rps_vec3 anchor[2]; /* m, in the axes of each body, from its centre */
-    rps_quat frame[2];  /* from the joint's axes to those of each body; z is the axis */
+    rps_quat frame[2];  /* from the joint's axes to those of each body; z is the axis, x the second one */
     rps_vec3 image;     /* m, periods between the first body's point and the second's at the start */
     rps_joint_memory memory;
 } rps_joint;
@@ -49,15 +53,20 @@ typedef struct rps_joined {
     uint64_t id[2];
 } rps_joined;
 
-/* Kinds of motion that the joint leaves free: none, or that of `position`. */
+/* Kinds of coordinates. */
 typedef enum rps_joint_free { RPS_JOINT_HELD, RPS_JOINT_SLIDES, RPS_JOINT_TURNS } rps_joint_free;
-rps_joint_free rps_joint_freedom(const rps_joint *joint);
+/* RPS_JOINT_HELD beyond the coordinates that there are. */
+rps_joint_free rps_joint_freedom(const rps_joint *joint, int coordinate);
+/* The coordinate that is the `nth` (from 0) of this kind; -1 if there is none. */
+int rps_joint_coordinate_of(const rps_joint *joint, rps_joint_free motion, int nth);
+/* Number of coordinates along which friction, stops and springs can act: all but that of a screw that follows. */
+int rps_joint_free_coordinates(const rps_joint *joint);
 
 /* Whether the numbers of a command could have been given to the joint. */
 bool rps_joint_command_sound(const rps_joint *joint, const rps_joint_memory *memory);
 
 /* How it was made, as numbers. */
-enum { RPS_JOINT_DEFINITION_NUMBERS = 40 };
+enum { RPS_JOINT_DEFINITION_NUMBERS = 56 };
 void rps_joint_pack_definition(const rps_joint *joint, double out[RPS_JOINT_DEFINITION_NUMBERS]);
 void rps_joints_release(struct rps_world *world);
 

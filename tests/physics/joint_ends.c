@@ -363,8 +363,8 @@ static void test_refusals(void **state) {
     REFUSED(bad.damping = INFINITY, "the damping inf");
     REFUSED((bad.stiffness = 1.0, bad.rest = NAN), "its spring rests at nan");
     REFUSED(bad.rest = 1.0, "no stiffness");
-    REFUSED((bad.kind = RPS_JOINT_BALL, bad.stiffness = 1.0), "of hinges and sliders");
-    REFUSED((bad.kind = RPS_JOINT_MOTOR, bad.limits[1] = 1.0), "of hinges and sliders");
+    REFUSED((bad.kind = RPS_JOINT_BALL, bad.stiffness = 1.0), "join its bodies by a hinge or slider");
+    REFUSED((bad.kind = RPS_JOINT_MOTOR, bad.limits[1] = 1.0), "join its bodies by a hinge or slider");
     rps_world_destroy(world);
 }
 

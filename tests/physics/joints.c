@@ -339,30 +339,36 @@ static void test_momentum(void **state) {
     rps_pair pair = rps_pair_default();
     use(&pair, RPS_ROLE_NORMAL, "hooke", "stiffness", 1e6, NULL);
     rps_world *world = world_of(&options, &pair);
-    uint64_t id[6];
-    for (uint64_t k = 0; k < 6; k++) {
+    enum { LINKS = 10 };
+    uint64_t id[LINKS];
+    for (uint64_t k = 0; k < LINKS; k++) {
         id[k] = add_box(world, rps_vec3_make(0.4 * (double)k, 0.0, 0.0), edge, 1.0, random_vec(5, k), random_vec(6, k));
     }
-    static const rps_joint_kind kinds[5] = {RPS_JOINT_HINGE, RPS_JOINT_BALL, RPS_JOINT_SLIDER, RPS_JOINT_DISTANCE,
-                                            RPS_JOINT_MOTOR};
-    for (size_t k = 0; k < 5; k++) {
+    static const rps_joint_kind kinds[LINKS - 1] = {RPS_JOINT_HINGE,       RPS_JOINT_BALL,  RPS_JOINT_SLIDER,
+                                                    RPS_JOINT_DISTANCE,    RPS_JOINT_MOTOR, RPS_JOINT_UNIVERSAL,
+                                                    RPS_JOINT_CYLINDRICAL, RPS_JOINT_SCREW, RPS_JOINT_PLANAR};
+    for (size_t k = 0; k < LINKS - 1; k++) {
         rps_joint_def def = joint_def(kinds[k], id[k], id[k + 1], rps_vec3_make(0.4 * (double)k + 0.2, 0.03, 0.01),
                                       random_direction(7, k));
         to_array(def.point[1], rps_vec3_make(0.4 * (double)k + 0.35, 0.02, 0.0));
         def.friction = kinds[k] == RPS_JOINT_DISTANCE ? 0.0 : 0.05;
         def.motion.turns = true;
         def.motion.speed = kinds[k] == RPS_JOINT_MOTOR ? 1.0 : 0.0;
+        def.pitch = kinds[k] == RPS_JOINT_SCREW ? 0.05 : 0.0;
+        if (kinds[k] == RPS_JOINT_UNIVERSAL || kinds[k] == RPS_JOINT_PLANAR) {
+            to_array(def.second_axis, rps_vec3_any_across(as_vec(def.axis)));
+        }
         join(world, &def);
     }
     start(world);
-    const totals before = totals_of(world, id, 6, 1.0);
+    const totals before = totals_of(world, id, LINKS, 1.0);
     double kinetic = 0.0;
     for (int n = 0; n < 500; n++) {
         advance(world, 1);
         const rps_ledger ledger = ledger_of(world);
         kinetic = fmax(kinetic, fabs(ledger.residual));
     }
-    const totals after = totals_of(world, id, 6, 1.0);
+    const totals after = totals_of(world, id, LINKS, 1.0);
     const double dp = rps_vec3_norm(rps_vec3_sub(after.p, before.p)),
                  dl = rps_vec3_norm(rps_vec3_sub(after.l, before.l));
     SAY("chain of joints: momentum off by %.1e kg m/s, angular momentum by %.1e kg m^2/s, ledger by %.1e J\n", dp, dl,

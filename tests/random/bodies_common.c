@@ -288,7 +288,7 @@ static void put_chain(writer *w, double height) {
 
 static void put_motor(writer *w, char *free) {
     const bool turns = chance(w, 0.5);
-    *free = turns ? 't' : 's';
+    strcpy(free, turns ? "t" : "s");
     const double size = turns ? 0.3 : 0.3 * GRAIN, rate = draw(w, -1.0, 1.0) * size / w->until;
     put(w, ", axis: [%g, %g, 0], drive: {", turns ? 0.0 : 1.0, turns ? 1.0 : 0.0);
     if (chance(w, 0.5)) {
@@ -304,7 +304,7 @@ static void put_motor(writer *w, char *free) {
     put(w, "}");
 }
 
-/* Stops and a spring, of a hinge or a slider. */
+/* Stops and a spring along a coordinate. */
 static void put_ends(writer *w, bool turns) {
     const double size = turns ? 0.3 : 0.3 * GRAIN;
     if (chance(w, 0.4)) {
@@ -323,12 +323,37 @@ static void put_ends(writer *w, bool turns) {
     put(w, "}");
 }
 
+/* Axes of the kinds of space, and what acts along their coordinates. */
+static void put_spatial(writer *w, const char *type, char *free) {
+    static const struct {
+        const char *type, *keys, *free, *more;
+    } kind[] = {{"universal", "axis: [0, 1, 0], second_axis: [0, 0, 2]", "tt", "t"},
+                {"cylindrical", "axis: [1, 0, 0]", "st", "t"},
+                {"screw", "axis: [1, 0, 0], pitch: 2 mm", "ts", ""},
+                {"planar", "axis: [0, 0, 1], second_axis: [1, 1, 0]", "tss", "ss"}};
+    static const char *const which[2] = {"second", "third"};
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+        if (strcmp(kind[k].type, type) != 0) continue;
+        put(w, ", %s", kind[k].keys);
+        strcpy(free, kind[k].free);
+        put_ends(w, *kind[k].free == 't');
+        for (const char *c = kind[k].more; *c; c++) {
+            if (chance(w, 0.5)) continue;
+            put(w, ", %s: {friction: 1e-5", which[c - kind[k].more]);
+            put_ends(w, *c == 't');
+            put(w, "}");
+        }
+    }
+}
+
 void put_joints(writer *w) {
     const double y = w->scene->planar ? 0.0 : 0.5 * BOX, height = w->top;
     put(w, "joints:\n");
     for (int k = 0; k < LINKS; k++) {
         char type[16];
-        strcpy(type, word_of(w, "ball|hinge|fixed|distance|slider|motor"));
+        strcpy(type, word_of(w, w->scene->planar
+                                    ? "ball|hinge|fixed|distance|slider|motor"
+                                    : "ball|hinge|fixed|distance|slider|motor|universal|cylindrical|screw|planar"));
         const double x = 0.3 * BOX + 1.1 * SPACING * (k - 0.5);
         if (k == 0 && chance(w, 0.5)) continue;
         put(w, "  - {name: joint%d, type: %s, between: [link%d, ", k, type, k);
@@ -345,10 +370,11 @@ void put_joints(writer *w) {
         }
         if (strcmp(type, "hinge") == 0) put(w, ", axis: [0, 1, 0]");
         if (strcmp(type, "slider") == 0) put(w, ", axis: [1, 0, 0]");
-        if (strcmp(type, "motor") == 0) put_motor(w, &w->joint[k]);
+        if (strcmp(type, "motor") == 0) put_motor(w, w->joint[k]);
         if (strcmp(type, "hinge") == 0 || strcmp(type, "slider") == 0) put_ends(w, strcmp(type, "hinge") == 0);
-        if (strcmp(type, "hinge") == 0) w->joint[k] = 't';
-        if (strcmp(type, "slider") == 0) w->joint[k] = 's';
+        if (strcmp(type, "hinge") == 0) strcpy(w->joint[k], "t");
+        if (strcmp(type, "slider") == 0) strcpy(w->joint[k], "s");
+        put_spatial(w, type, w->joint[k]);
         if (strcmp(type, "fixed") != 0 && strcmp(type, "distance") != 0 && chance(w, 0.3)) put(w, ", friction: 1e-5");
         if (chance(w, 0.2)) put(w, ", collide: %s", chance(w, 0.5) ? "true" : "false");
         put(w, "}\n");

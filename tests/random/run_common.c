@@ -198,22 +198,29 @@ void put_traffic(writer *w) {
     put(w, chance(w, 0.7) ? ", set: grains}\n" : "}\n");
 }
 
+/* Whether the coordinates, 's' and 't', have so many of this kind. */
+static bool has_coordinate(const char *coordinates, rps_joint_free motion, int nth) {
+    int found = 0;
+    for (const char *c = coordinates; *c; c++) found += *c == (motion == RPS_JOINT_TURNS ? 't' : 's');
+    return found > nth;
+}
+
 /* One quantity of the table, of something that has it; nothing if the scene has no such thing. */
 static void put_probe(writer *w, int n) {
     const size_t which = pick_quantity(w);
     const rps_quantity_info *q = rps_quantity_at(which);
     const int index = (int)which, pairs = rps_quantity_spans(index, w->scene->planar);
     const size_t back = w->bytes;
-    const rps_joint_free motion = rps_quantity_of_motion(index);
+    int nth;
+    const rps_joint_free motion = rps_quantity_of_motion(index, &nth);
     put(w, "  probe%d: {quantity: %s", n, q->name);
     bool has = w->ledger || !rps_quantity_needs_ledger(index);
     if (strcmp(q->of, "contact") == 0) {
         has = has && w->guests > 0;
         put(w, ", contact: [floor, guest0]");
     } else if (strcmp(q->of, "joint") == 0) {
-        const char wanted = motion == RPS_JOINT_TURNS ? 't' : 's';
-        const int joint = w->joint[2] == wanted ? 2 : 1;
-        has = has && w->scene->joints && (motion == RPS_JOINT_HELD || w->joint[joint] == wanted);
+        const int joint = has_coordinate(w->joint[2], motion, nth) ? 2 : 1;
+        has = has && w->scene->joints && (motion == RPS_JOINT_HELD || has_coordinate(w->joint[joint], motion, nth));
         put(w, ", joint: joint%d", joint);
     } else if (rps_quantity_of_tally(index)) {
         const bool flow = strcmp(q->of, "flow") == 0, source = strcmp(q->of, "source") == 0;

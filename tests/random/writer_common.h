@@ -22,7 +22,7 @@ typedef struct writer {
     bool lid, base, shelf, held, ledger; /* held: fixed or driven bodies that touch; ledger: one is kept */
     bool flows, sinks, zones, recycles, face;
     const char *servo; /* a wall that seeks a load, if there is one */
-    char joint[3];     /* what a joint leaves free: 't' a turn, 's' a way; 0: neither of the two */
+    char joint[3][4];  /* coordinates of a joint that can be probed: 't' an angle, 's' a way */
 } writer;
 
 typedef struct three {

@@ -190,6 +190,31 @@ static const struct {
      "angular_velocity: 1 rad/s}}]\nrun: {stepper: nonsmooth, step",
      "{velocity", "not both"},
     {"run: {step",
+     "joints: [{type: universal, between: [ball, world], point: [0, 0, 0], axis: [1, 0, 0]}]\nrun: {stepper: "
+     "nonsmooth, "
+     "step",
+     "{type: universal", "needs `second_axis`"},
+    {"run: {step",
+     "joints: [{type: hinge, between: [ball, world], point: [0, 0, 0], axis: [1, 0, 0], pitch: 2 mm}]\nrun: {stepper: "
+     "nonsmooth, step",
+     "2 mm", "is of type `screw`"},
+    {"run: {step",
+     "joints: [{type: universal, between: [ball, world], point: [0, 0, 0], axis: [1, 0, 0], second_axis: [1, 1, 0]}]\n"
+     "run: {stepper: nonsmooth, step",
+     "{type: universal", "must be perpendicular"},
+    {"run: {step",
+     "joints: [{type: cylindrical, between: [ball, world], axis: [1, 0, 0], second: {friction: 7 N}}]\nrun: {stepper: "
+     "nonsmooth, step",
+     "7 N", "a torque"},
+    {"run: {step",
+     "joints: [{type: cylindrical, between: [ball, world], axis: [1, 0, 0], third: {friction: 7 N}}]\nrun: {stepper: "
+     "nonsmooth, step",
+     "{friction", "takes no `third`"},
+    {"run: {step: 1e-4 s, until: 1 s}\nprobes:\n",
+     "joints: [{name: a, type: hinge, between: [ball, world], point: [0, 0, 0], axis: [1, 0, 0]}]\nrun: {stepper: "
+     "nonsmooth, step: 1e-4 s, until: 1 s}\nprobes:\n  t: {joint: a, quantity: second_angle}\n",
+     "second_angle", "ask for it of a universal joint"},
+    {"run: {step",
      "joints: [{type: distance, between: [ball, world], point: [0, 0, 1]}]\nrun: {stepper: nonsmooth, step",
      "[0, 0, 1]}]", "two `points`"},
     {"run: {step", "joints: [{type: fixed, between: [ball, world], point: [0, 0, 0]}]\nrun: {step", "[{type: fixed",
