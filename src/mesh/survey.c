@@ -171,11 +171,25 @@ static void add_fold(const rps_mesh *m, size_t edge, double angle, rps_mesh_curv
     memcpy(part->at, m->point[m->edge[edge][0]], sizeof part->at);
 }
 
-/* Parts without enough folds are left out. */
-static void keep_curved(rps_mesh_survey *out) {
+/* m, by how much the format STL rounds the coordinates of a mesh, which are of single precision. */
+static double rounding_of_stl(const rps_mesh *m) {
+    double largest = 0.0;
+    for (size_t p = 0; p < m->points; p++) {
+        for (int k = 0; k < 3; k++) {
+            const double x = m->point[p][k];
+            largest = survey_larger(largest, x < 0.0 ? -x : x);
+        }
+    }
+    return largest * 0x1p-24;
+}
+
+/* Parts without enough folds are left out, and so are flat ones whose corners are rounded. */
+static void keep_curved(const rps_mesh *m, rps_mesh_survey *out) {
+    const double flat = rounding_of_stl(m);
     size_t kept = 0;
     for (size_t k = 0; k < out->curves; k++) {
-        if (out->curved[k].folds >= RPS_MESH_CURVED_FOLDS) out->curved[kept++] = out->curved[k];
+        const rps_mesh_curved *part = &out->curved[k];
+        if (part->folds >= RPS_MESH_CURVED_FOLDS && part->sagitta > flat) out->curved[kept++] = *part;
     }
     out->curves = kept;
 }
@@ -214,7 +228,7 @@ static rps_status find_curved(survey_work *w, rps_error *err) {
     out->curved = list;
     out->curves = w->parts;
     fill_curved(w);
-    keep_curved(out);
+    keep_curved(m, out);
     return RPS_OK;
 }
 

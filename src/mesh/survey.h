@@ -29,7 +29,8 @@ typedef struct rps_mesh_rim {
     double at[3];  /* m, one of its points */
 } rps_mesh_rim;
 
-/* Planar facets that meet in folds below RPS_MESH_CREASE, at least RPS_MESH_CURVED_FOLDS of them. */
+/* Planar facets that meet in folds below RPS_MESH_CREASE, at least RPS_MESH_CURVED_FOLDS of them, and lie farther off the curved
+ * surface than the rounding of an STL file, 2^-24 of the largest coordinate. */
 enum { RPS_MESH_CURVED_FOLDS = 3 };
 typedef struct rps_mesh_curved {
     size_t facets, folds, concave; /* folds that are concave seen from the outer side */

@@ -65,6 +65,36 @@ static void test_drum(void **state) {
     }
 }
 
+/* A fan of 12 triangles, tilted, its middle raised, of coordinates as STL holds them: how many parts of it are curved. */
+static size_t curves_of_fan(double raised) {
+    enum { N = 12 };
+    rps_raw_mesh raw = {0};
+    rps_mesh m;
+    rps_mesh_survey s;
+    rps_error err;
+    rps_mesh_options options = rps_mesh_options_default();
+    for (int k = 0; k <= N; k++) {
+        const double x = k < N ? cos(2.0 * pi * k / N) : 0.0, y = k < N ? sin(2.0 * pi * k / N) : 0.0,
+                     z = k < N ? 0.0 : raised;
+        mesh_add_point(&raw, (float)x, (float)(0.8 * y - 0.6 * z), (float)(0.6 * y + 0.8 * z));
+    }
+    for (uint32_t k = 0; k < N; k++) mesh_add_triangle(&raw, N, k, (k + 1) % N);
+    mesh_make(&raw, &options, &m, NULL);
+    assert_int_equal(rps_mesh_survey_make(&m, &s, &err), RPS_OK);
+    const size_t curves = s.curves;
+    rps_mesh_survey_release(&s);
+    rps_mesh_release(&m);
+    mesh_free_raw(&raw);
+    return curves;
+}
+
+/* A bend by the rounding of single precision, 6e-8 of the size, is flat; a hundred times as much is meant. */
+static void test_rounded(void **state) {
+    (void)state;
+    assert_int_equal(curves_of_fan(0.0), 0);
+    assert_int_equal(curves_of_fan(1e-5), 1);
+}
+
 /* Two cubes and a part of a third: right angles are meant, so nothing is curved. */
 static void test_shells(void **state) {
     (void)state;
@@ -188,7 +218,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drum),       cmocka_unit_test(test_shells),
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_too_large_for_stl),
-        cmocka_unit_test(test_sliver),
+        cmocka_unit_test(test_sliver),     cmocka_unit_test(test_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
