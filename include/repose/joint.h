@@ -16,6 +16,9 @@
  *     cylindrical                   the way along `axis`; the angle about it
  *     screw                         the angle about `axis`; the way along it, which follows from the angle
  *     planar                        the angle about `axis`; the way along `second_axis`; that along axis x second_axis
+ *
+ * A coupling has the force or torque on the first body of its first joint, along or about the axis of that joint; on the
+ * second joint acts -ratio times as much.
  */
 #ifndef REPOSE_JOINT_H
 #define REPOSE_JOINT_H
@@ -37,6 +40,7 @@ typedef enum rps_joint_kind {
     RPS_JOINT_CYLINDRICAL, /* moves along an axis, which is fixed in the second body, and turns about it */
     RPS_JOINT_SCREW,       /* the same, by a pitch with every turn */
     RPS_JOINT_PLANAR,      /* moves across an axis, which is fixed in the second body, and turns about it */
+    RPS_JOINT_COUPLING, /* of two joints: the coordinate of one follows that of the other, as by gears, belts or a rack */
     RPS_JOINT_KINDS
 } rps_joint_kind;
 
@@ -68,7 +72,11 @@ typedef struct rps_joint_def {
     uint32_t size;
     const char *name; /* copied; distinct; NULL: none */
     rps_joint_kind kind;
-    uint64_t body[2];   /* ids, or RPS_JOINT_WORLD */
+    uint64_t body[2]; /* ids, or RPS_JOINT_WORLD */
+    /* Of RPS_JOINT_COUPLING, in place of bodies: indices of two joints, whose first coordinates are held at
+     * q0 = ratio q1. 1, m/rad or rad/m, not 0 */
+    size_t joint[2];
+    double ratio;
     double point[2][3]; /* m; RPS_JOINT_DISTANCE: one on each body; others use the first */
     double axis[3]; /* of any length; none of fixed, ball and distance. In a planar world hinges always turn about y */
     /* Of RPS_JOINT_UNIVERSAL the axis in the first body, of RPS_JOINT_PLANAR a direction in the second, perpendicular to
@@ -141,15 +149,16 @@ RPS_API rps_status rps_world_command_motor(rps_world *world, size_t joint, const
 typedef struct rps_joint_state {
     const char *name; /* "" if it has none; lives as long as the world */
     rps_joint_kind kind;
-    uint64_t body[2];
-    double point[3];   /* m, where its loads act: on the first body, unwrapped */
-    double axis[3];    /* unit vector, as in the second body now; NAN if the joint has none */
+    uint64_t body[2]; /* of a coupling the first bodies of its joints */
+    double point[3];  /* m, where its loads act: on the first body, unwrapped */
+    double axis
+        [3]; /* unit vector, as in the second body now; NAN if the joint has none. Of a coupling that of its first joint */
     double force[3];   /* N, on the first body, mean of the last step, friction and drive included */
     double torque[3];  /* N m, on the first body, about the point */
     double position;   /* m or rad, the first coordinate; NAN if there is none */
     double turns;      /* position / (2 pi) of what turns, else NAN */
     double speed;      /* m/s or rad/s, rate of `position` */
-    double error;      /* m, position error of the constraint */
+    double error;      /* m, position error of the constraint; of a coupling m or rad, as its first coordinate */
     double dissipated; /* J, by friction so far */
     double coordinate[RPS_JOINT_COORDINATES], rate[RPS_JOINT_COORDINATES]; /* all; NAN beyond those that there are */
 } rps_joint_state;

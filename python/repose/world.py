@@ -375,8 +375,7 @@ class World:
         stiffness: Any = 0.0,
         damping: Any = 0.0,
         rest: Any = 0.0,
-        second: dict[str, Any] | None = None,
-        third: dict[str, Any] | None = None,
+        more: Sequence[dict[str, Any]] = (),
         collide: bool = False,
         name: str | None = None,
     ) -> Joint:
@@ -384,11 +383,12 @@ class World:
 
         `kind`: "fixed", "ball", "hinge", "slider", or "motor", which moves along `axis` at `speed` (m/s), or about
         it (rad/s) if it `turns`, with at most `load_max` (N or N m); "universal", "cylindrical", "screw" of a `pitch` (m a turn),
-        or "planar". A universal joint turns about `axis` of the second body and `second_axis` of the first; a planar one counts its
-        ways along `second_axis` and across it.
-        Along the first coordinate act: stops at `limits` (m or rad) around the position 0 of the start, with `restitution`; a spring of
-        `stiffness` (N/m or N m/rad) and `damping` (N s/m or N m s/rad) that has no load at `rest`; `friction` (N or N m).
-        `second` and `third` have these six of the other coordinates, by name. `point` (m) where it is now. `collide`: the two may touch.
+        or "planar". A universal joint turns about `axis` of the second body and `second_axis` of the first; a planar one
+        counts its ways along `second_axis` and across it.
+        Along the first coordinate act: stops at `limits` (m or rad) around the position 0 of the start, with `restitution`; a
+        spring of `stiffness` (N/m or N m/rad) and `damping` (N s/m or N m s/rad) that has no load at `rest`; `friction` (N or
+        N m). `more` has these of the second and third coordinate, by name: `more=[{"friction": 0.1}]`.
+        `point` (m) where it is now. `collide`: the two may touch.
         """
         c = ffi.new("rps_joint_def *", lib.rps_joint_def_default())
         label = ffi.NULL if name is None else ffi.new("char[]", name.encode())
@@ -398,14 +398,29 @@ class World:
         c.collide, c.load_max, c.pitch = collide, float(si(load_max)), float(si(pitch))
         if second_axis is not None:
             c.second_axis = _vector(second_axis, "second_axis")
+        if len(more) > 2:
+            raise InputError(f"`more` has {len(more)} coordinates beyond the first; a joint has at most two")
         first_ends = {"friction": friction, "limits": limits, "restitution": restitution}
         first_ends |= {"stiffness": stiffness, "damping": damping, "rest": rest}
-        for ends, given in zip((c, c.more[0], c.more[1]), (first_ends, second or {}, third or {}), strict=True):
+        for ends, given in zip((c, c.more[0], c.more[1]), (first_ends, *more), strict=False):
             if unknown := given.keys() - first_ends.keys():
                 raise InputError(f"{', '.join(sorted(unknown))} of a coordinate given; expected {', '.join(first_ends)}")
             for key, value in given.items():
                 setattr(ends, key, [float(si(end)) for end in value] if key == "limits" else float(si(value)))
         c.motion.turns, c.motion.speed, c.motion.until = turns, float(si(speed)), -1.0
+        index = ffi.new("size_t *")
+        must(lib.rps_world_add_joint, self.c, c, index)
+        return Joint(self, int(index[0]))
+
+    def couple(self, first: Joint | str | int, second: Joint | str | int, ratio: Any, *, name: str | None = None) -> Joint:
+        """Couples two joints, as gears, a belt or a rack do: the first is at `ratio` times the second (m/rad, rad/m).
+
+        Of joints with several coordinates the first ones. Its `force` or `torque` is that on the first body of the first joint.
+        """
+        c = ffi.new("rps_joint_def *", lib.rps_joint_def_default())
+        label = ffi.NULL if name is None else ffi.new("char[]", name.encode())
+        c.name, c.kind, c.ratio = label, _JOINTS["coupling"], float(si(ratio))
+        c.joint = [(joint if isinstance(joint, Joint) else self.joint(joint)).index for joint in (first, second)]
         index = ffi.new("size_t *")
         must(lib.rps_world_add_joint, self.c, c, index)
         return Joint(self, int(index[0]))

@@ -131,7 +131,7 @@ def test_stops_and_springs() -> None:
 
 def test_kinds_with_more_than_one_coordinate() -> None:
     """A ball on a pole is braked along it and about it, each by its own friction; on a screw it moves by the pitch."""
-    world, sleeve = make("cylindrical", friction=4.0, second={"friction": 0.05, "limits": (-10, 10)})
+    world, sleeve = make("cylindrical", friction=4.0, more=[{"friction": 0.05, "limits": (-10, 10)}])
     world.set_velocity(0, velocity=(0, 0, 1.0), angular_velocity=(0, 0, 20.0))
     world.step(100)
     np.testing.assert_allclose(sleeve.rates, [1.0 - 0.1 * 4.0 / MASS, 20.0 - 0.1 * 0.05 / INERTIA], rtol=1e-5)
@@ -151,7 +151,24 @@ def test_kinds_with_more_than_one_coordinate() -> None:
     with pytest.raises(repose.InputError, match="must be perpendicular"):
         make("universal", second_axis=(0, 1, 1))
     with pytest.raises(repose.InputError, match="stifness of a coordinate given; expected friction"):
-        make("cylindrical", second={"stifness": 1.0})
+        make("cylindrical", more=[{"stifness": 1.0}])
+
+
+def test_a_coupling() -> None:
+    """Two wheels geared 1 to -2: a torque on the first one turns both as one wheel with the inertia I + I/4."""
+    world, motor = make("motor", turns=True)
+    (wheel,) = world.add("sphere", [RADIUS], "steel", position=(1, 0, 0), mass=MASS)
+    driven = world.add_joint("hinge", int(wheel), point=(1, 0, 0), axis=(0, 0, 1), name="driven")
+    mesh = world.couple("driven", motor, -0.5, name="mesh")
+    motor.command(torque=0.3)
+    world.step(100)
+    assert motor.speed == pytest.approx(0.3 * 0.1 / (1.25 * INERTIA), rel=1e-5)
+    assert driven.speed == pytest.approx(-0.5 * motor.speed, rel=1e-5)
+    assert mesh.torque[2] == pytest.approx(-0.5 * 0.3 / 1.25, rel=1e-5)
+    assert mesh.kind == "coupling"
+    world, motor = make("motor", turns=True)
+    with pytest.raises(repose.InputError, match="of the same two bodies"):
+        world.couple(motor, "axle", 2.0)
 
 
 def press() -> tuple[repose.World, int, int]:

@@ -14,8 +14,8 @@ static size_t couple_all(const rps_cone_system *s, rps_cone_entry *entry) {
                 continue;
             }
             for (size_t k = s->start[node]; k < s->start[node + 1]; k++) {
-                size_t j = s->item[k] / 2;
-                int other = (int)(s->item[k] % 2);
+                size_t j = s->item[k] / RPS_CONE_SIDES;
+                int other = (int)(s->item[k] % RPS_CONE_SIDES);
                 double w[36] = {0};
                 /* a pair that shares both nodes occurs at both; the first handles it */
                 bool twice = s->contact[j].node[!other] == s->contact[i].node[!side] &&

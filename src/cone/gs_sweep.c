@@ -18,8 +18,8 @@ static rps_workers workers_of(const rps_cone_system *s) {
 static void gather_node(rps_cone_system *s, size_t n, rps_cone_motion *base, const double *r) {
     double load[6] = {0};
     for (size_t k = s->start[n]; k < s->start[n + 1]; k++) {
-        size_t i = s->item[k] / 2;
-        int side = (int)(s->item[k] % 2);
+        size_t i = s->item[k] / RPS_CONE_SIDES;
+        int side = (int)(s->item[k] % RPS_CONE_SIDES);
         if (i < s->contacts) {
             rps_cone_contact_load(&s->contact[i], side, r + 6 * i, load);
         } else {

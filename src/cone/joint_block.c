@@ -42,8 +42,9 @@ static bool is_connected(const rps_cone_system *s, uint32_t *pairs) {
     for (size_t j = 0; j < s->joints; j++) {
         const rps_cone_joint *joint = &s->joint[j];
         if (joint->rows == joint->boxes) continue;
-        for (int side = 0; side < 2; side++) {
-            const uint32_t node = s->row[s->order[joint->first]].node[side];
+        const rps_cone_joint_row *row = &s->row[s->order[joint->first]];
+        for (int side = 0; side < rps_cone_row_sides(row); side++) {
+            const uint32_t node = row->node[side];
             if (node != RPS_CONE_NO_NODE && pairs[node]++ > 0) return true;
         }
     }
@@ -82,10 +83,10 @@ static void fill_matrix(const rps_cone_system *s, rps_cone_joint_block *block, c
             block->start[6 * n + a] = at;
             joint_block_put(block, &at, 6 * n + a, 1);
             for (size_t i = s->start[node]; i < s->start[node + 1]; i++) {
-                const size_t item = s->item[i] / 2;
+                const size_t item = s->item[i] / RPS_CONE_SIDES;
                 if (item < s->contacts || rps_cone_row_is_box(&s->row[item - s->contacts])) continue;
                 double j[6];
-                scaled(s, item - s->contacts, (int)(s->item[i] % 2), j);
+                scaled(s, item - s->contacts, (int)(s->item[i] % RPS_CONE_SIDES), j);
                 joint_block_put(block, &at, 6 * block->nodes + place[item - s->contacts], j[a]);
             }
         }
@@ -93,7 +94,7 @@ static void fill_matrix(const rps_cone_system *s, rps_cone_joint_block *block, c
     for (size_t k = 0; k < block->rows; k++) {
         const size_t row = block->free[k];
         block->start[6 * block->nodes + k] = at;
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < rps_cone_row_sides(&s->row[row]); side++) {
             const uint32_t node = s->row[row].node[side];
             if (node == RPS_CONE_NO_NODE) continue;
             double j[6];
@@ -111,7 +112,7 @@ static void list_members(const rps_cone_system *s, rps_cone_joint_block *block, 
         if (rps_cone_row_is_box(&s->row[k])) continue;
         place[k] = (uint32_t)block->rows;
         block->free[block->rows++] = (uint32_t)k;
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < rps_cone_row_sides(&s->row[k]); side++) {
             const uint32_t node = s->row[k].node[side];
             if (node == RPS_CONE_NO_NODE || block->number[node] != UINT32_MAX) continue;
             block->number[node] = (uint32_t)block->nodes;
@@ -134,7 +135,7 @@ rps_status rps_cone_joint_block_make(rps_cone_system *s, bool redundant, rps_err
     RPS_TRY(rps_cone_take(s, s->nodes, sizeof *block->number, &block->number, err));
     RPS_TRY(rps_cone_take(s, s->rows, sizeof *block->free, &block->free, err));
     list_members(s, block, place);
-    const size_t entries = 6 * block->nodes + 25 * block->rows;
+    const size_t entries = 6 * block->nodes + (12 * RPS_CONE_SIDES + 1) * block->rows;
     if (entries > INT32_MAX / 4) return RPS_OK; /* too large to factorise: pairs are swept */
     RPS_TRY(rps_cone_take(s, block->size + 1, sizeof *block->start, &block->start, err));
     RPS_TRY(rps_cone_take(s, entries, sizeof *block->row, &block->row, err));
@@ -167,7 +168,7 @@ void rps_cone_joint_block_solve(rps_cone_system *s, double *g) {
         const size_t row = block->free[k];
         const double moved = y[k] * sqrt(s->joint_eta[row]);
         g[row] += moved;
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < rps_cone_row_sides(&s->row[row]); side++) {
             const uint32_t node = s->row[row].node[side];
             if (node == RPS_CONE_NO_NODE) continue;
             double load[6];

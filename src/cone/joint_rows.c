@@ -12,7 +12,7 @@ enum { ROTATIONS = 30, BOX_SWEEPS = 50 };
 
 double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v) {
     double u = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < rps_cone_row_sides(row); side++) {
         if (row->node[side] != RPS_CONE_NO_NODE) {
             for (int k = 0; k < 6; k++) {
                 u += row->jacobian[side][k] * v[row->node[side]][k < 3 ? k : k + 1];
@@ -24,8 +24,8 @@ double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v
 
 static double joint_rows_product(const rps_cone_system *s, const rps_cone_joint_row *a, const rps_cone_joint_row *b) {
     double sum = 0;
-    for (int i = 0; i < 2; i++) {
-        for (int j = 0; j < 2; j++) {
+    for (int i = 0; i < rps_cone_row_sides(a); i++) {
+        for (int j = 0; j < rps_cone_row_sides(b); j++) {
             rps_cone_motion v = {0};
             if (a->node[i] == RPS_CONE_NO_NODE || a->node[i] != b->node[j]) {
                 continue;
@@ -90,7 +90,9 @@ static void pseudo_invert(int n, double *m) {
     }
 }
 
+/* A row of more than two nodes is alone. */
 static bool same_nodes(const rps_cone_joint_row *a, const rps_cone_joint_row *b) {
+    if (a->more > 0 || b->more > 0) return false;
     return (a->node[0] == b->node[0] && a->node[1] == b->node[1]) ||
            (a->node[0] == b->node[1] && a->node[1] == b->node[0]);
 }
@@ -245,13 +247,13 @@ void rps_cone_joint_solve(rps_cone_system *s, size_t j, double *g, const rps_con
         }
     }
     solve_free(a, inverse, n, free, b, x);
-    double load[2][6] = {{0}};
+    double load[RPS_CONE_SIDES][6] = {{0}};
     const rps_cone_joint_row *first = &s->row[order[0]];
     for (int i = 0; i < n; i++) {
         const rps_cone_joint_row *row = &s->row[order[i]];
         double impulse = x[i] * sqrt(s->joint_eta[order[i]]), moved = impulse - g[order[i]];
-        for (int side = 0; side < 2; side++) {
-            int to = row->node[side] == first->node[0] ? 0 : 1;
+        for (int side = 0; side < rps_cone_row_sides(row); side++) {
+            int to = row->more > 0 ? side : row->node[side] == first->node[0] ? 0 : 1;
             for (int k = 0; k < 6; k++) {
                 load[to][k] += row->jacobian[side][k] * moved;
             }

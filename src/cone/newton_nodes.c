@@ -116,11 +116,12 @@ static void newton_nodes_derivative(void *context, const rps_cone_proximal *a) {
         }
     }
     for (size_t k = 0; k < s->rows; k++) {
-        for (int pair = 0; pair < 4; pair++) {
-            uint32_t to = s->row[k].node[pair / 2], from = s->row[k].node[pair % 2];
+        int sides = rps_cone_row_sides(&s->row[k]);
+        for (int pair = 0; pair < sides * sides; pair++) {
+            uint32_t to = s->row[k].node[pair / sides], from = s->row[k].node[pair % sides];
             if (to != RPS_CONE_NO_NODE && from != RPS_CONE_NO_NODE) {
-                newton_nodes_add(f, to, from, s->row[k].jacobian[pair / 2], a->left + D * D * s->contacts + k,
-                                 s->row[k].jacobian[pair % 2], 1);
+                newton_nodes_add(f, to, from, s->row[k].jacobian[pair / sides], a->left + D * D * s->contacts + k,
+                                 s->row[k].jacobian[pair % sides], 1);
             }
         }
     }
@@ -154,15 +155,17 @@ static void pair_nodes(nodes_form *f) {
         size_t first = f->start[n], end = first;
         f->column[end++] = (uint32_t)n;
         for (size_t k = s->start[n]; k < s->start[n + 1]; k++) {
-            size_t i = s->item[k] / 2;
-            const uint32_t *node = i < s->contacts ? s->contact[i].node : s->row[i - s->contacts].node;
-            uint32_t other = node[1 - s->item[k] % 2];
-            size_t b = first;
-            while (b < end && f->column[b] != other) {
-                b++;
-            }
-            if (b == end && other != RPS_CONE_NO_NODE) {
-                f->column[end++] = other;
+            size_t i = s->item[k] / RPS_CONE_SIDES;
+            const rps_cone_joint_row *row = i < s->contacts ? NULL : &s->row[i - s->contacts];
+            const uint32_t *node = row ? row->node : s->contact[i].node;
+            for (int side = 0; side < (row ? rps_cone_row_sides(row) : 2); side++) {
+                size_t b = first;
+                while (b < end && f->column[b] != node[side]) {
+                    b++;
+                }
+                if (b == end && node[side] != RPS_CONE_NO_NODE) {
+                    f->column[end++] = node[side];
+                }
             }
         }
         f->start[n + 1] = end;
@@ -181,6 +184,9 @@ rps_status rps_cone_form_of_nodes(rps_cone_system *s, rps_cone_form **form, rps_
                               .derivative = newton_nodes_derivative,
                               .release = newton_nodes_release};
     f->blocks = s->nodes + s->start[s->nodes];
+    for (size_t k = 0; k < s->rows; k++) { /* each side of a row meets one other, or more */
+        f->blocks += (size_t)(rps_cone_row_sides(&s->row[k]) * s->row[k].more);
+    }
     rps_status status = newton_nodes_take(s, s->nodes + 1, sizeof *f->start, &f->start, err);
     status = status == RPS_OK ? newton_nodes_take(s, f->blocks, sizeof *f->column, &f->column, err) : status;
     status = status == RPS_OK

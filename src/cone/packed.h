@@ -72,7 +72,7 @@ struct rps_cone_system {
     double *matrix;
     rps_cone_joint_block *joint_block; /* while solving; NULL: pairs of nodes are solved one after the other */
     double *joint_eta, *low, *high;
-    /* Contacts and rows of each node, in their order: item / 2 is the contact, or contacts + row; item % 2 the side. */
+    /* Contacts and rows of each node, in their order: item / RPS_CONE_SIDES is the contact, or contacts + row; the rest its side. */
     size_t *start;
     uint32_t *item;
     rps_cone_motion *v, *free;  /* [nodes + 1] present and given velocities, while solving */

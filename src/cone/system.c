@@ -48,8 +48,20 @@ rps_status rps_cone_check_contact(const rps_cone_contact *c, size_t k, size_t no
 
 static rps_status check_row(const rps_cone_joint_row *row, size_t k, size_t nodes, rps_error *err) {
     RPS_TRY(check_nodes(row->node, nodes, "joint row", k, err));
-    if (!all_finite(row->jacobian[0], 12) || !all_finite(&row->bias, 1) || !all_finite(&row->compliance, 1) ||
-        row->compliance < 0) {
+    if (row->more < 0 || row->more > RPS_CONE_SIDES - 2) {
+        return rps_fail(err, RPS_BAD_INPUT, "joint row %zu has %d sides beyond two; at most %d", k, row->more,
+                        RPS_CONE_SIDES - 2);
+    }
+    for (int side = 2; side < rps_cone_row_sides(row); side++) {
+        bool sound = row->node[side] < nodes;
+        for (int other = 0; other < side; other++) sound = sound && row->node[side] != row->node[other];
+        if (!sound) {
+            return rps_fail(err, RPS_BAD_INPUT, "joint row %zu needs a node of its own on side %d, not %u", k, side,
+                            row->node[side]);
+        }
+    }
+    if (!all_finite(row->jacobian[0], (size_t)(6 * rps_cone_row_sides(row))) || !all_finite(&row->bias, 1) ||
+        !all_finite(&row->compliance, 1) || row->compliance < 0) {
         return rps_fail(err, RPS_BAD_INPUT, "joint row %zu has a number that is not finite or a negative compliance",
                         k);
     }
@@ -72,13 +84,15 @@ rps_status rps_cone_take(rps_cone_system *s, size_t count, size_t size, void *ou
 static void list_items(rps_cone_system *s) {
     for (int filling = 0; filling < 2; filling++) {
         for (size_t k = 0; k < s->contacts + s->rows; k++) {
-            const uint32_t *node = k < s->contacts ? s->contact[k].node : s->row[k - s->contacts].node;
-            for (uint32_t side = 0; side < 2; side++) {
+            const rps_cone_joint_row *row = k < s->contacts ? NULL : &s->row[k - s->contacts];
+            const uint32_t *node = row ? row->node : s->contact[k].node;
+            const uint32_t sides = row ? (uint32_t)rps_cone_row_sides(row) : 2;
+            for (uint32_t side = 0; side < sides; side++) {
                 if (node[side] == RPS_CONE_NO_NODE) {
                     continue;
                 }
                 if (filling) {
-                    s->item[s->start[node[side]]++] = (uint32_t)(2 * k) + side;
+                    s->item[s->start[node[side]]++] = (uint32_t)(RPS_CONE_SIDES * k) + side;
                 } else {
                     s->start[node[side] + 1]++;
                 }
@@ -160,7 +174,7 @@ static rps_status system_fill(rps_cone_system *s, const rps_cone_node *node, con
     RPS_TRY(rps_cone_take(s, s->rows, sizeof(double), &s->low, err));
     RPS_TRY(rps_cone_take(s, s->rows, sizeof(double), &s->high, err));
     RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *s->start, &s->start, err));
-    RPS_TRY(rps_cone_take(s, 2 * (n + s->rows), sizeof *s->item, &s->item, err));
+    RPS_TRY(rps_cone_take(s, 2 * n + RPS_CONE_SIDES * s->rows, sizeof *s->item, &s->item, err));
     RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *s->v, &s->v, err));
     RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *s->free, &s->free, err));
     RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *s->last, &s->last, err));

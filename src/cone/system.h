@@ -7,6 +7,7 @@
 #include "cone/solver.h"
 
 #define RPS_CONE_NO_NODE UINT32_MAX
+enum { RPS_CONE_SIDES = 4 }; /* the most of a row of joints */
 
 /* M^-1 of a node; all 0 for one that impulses do not move. */
 typedef struct rps_cone_node {
@@ -26,13 +27,19 @@ typedef struct rps_cone_contact {
 } rps_cone_contact;
 
 /* One bilateral row with impulse g: J_a v_a + J_b v_b + bias + compliance g = 0 while low < g < high; at low the left side
- * is >= 0, at high <= 0. Rows of one joint follow each other and have the same nodes. */
+ * is >= 0, at high <= 0. Rows of one joint follow each other and have the same nodes. A row that couples two joints has up to two
+ * more sides, of other nodes. */
 typedef struct rps_cone_joint_row {
-    uint32_t joint, node[2];
-    double jacobian[2][6];   /* linear, angular */
-    double bias, compliance; /* units of the row */
-    double low, high;        /* impulse, low <= 0 <= high; -INFINITY, INFINITY: a free multiplier */
+    uint32_t joint, node[RPS_CONE_SIDES];
+    double jacobian[RPS_CONE_SIDES][6]; /* linear, angular */
+    double bias, compliance;            /* units of the row */
+    double low, high;                   /* impulse, low <= 0 <= high; -INFINITY, INFINITY: a free multiplier */
+    int more;                           /* sides beyond the first two */
 } rps_cone_joint_row;
+
+static inline int rps_cone_row_sides(const rps_cone_joint_row *row) {
+    return 2 + row->more;
+}
 
 typedef struct rps_cone_system rps_cone_system;
 

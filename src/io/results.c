@@ -106,8 +106,9 @@ static const char *group_name(const rps_world *world, int i) {
 }
 
 static const char *joint_kind(const rps_world *world, int i) {
-    static const char *const kind[RPS_JOINT_KINDS] = {"fixed", "ball",      "hinge",       "slider", "distance",
-                                                      "motor", "universal", "cylindrical", "screw",  "planar"};
+    static const char *const kind[RPS_JOINT_KINDS] = {"fixed",    "ball",   "hinge",     "slider",
+                                                      "distance", "motor",  "universal", "cylindrical",
+                                                      "screw",    "planar", "coupling"};
     (void)world;
     return i < RPS_JOINT_KINDS ? kind[i] : NULL;
 }

@@ -50,6 +50,7 @@ static rps_status check_joints(const rps_world *world, const rps_state_source *f
         bool sound = true, moves = false;
         for (int side = 0; side < 2; side++) {
             const uint64_t id = world->joint[k].body[side];
+            if (world->joint[k].kind == RPS_JOINT_COUPLING) moves = true; /* its joints are looked at themselves */
             if (id == RPS_JOINT_WORLD) continue;
             const size_t row = rps_state_row(c, bodies, id);
             sound = sound && row < bodies;

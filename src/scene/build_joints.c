@@ -19,10 +19,14 @@ enum {
     PITCH = 1024,
     SECOND = 2048,
     THIRD = 4096,
-    KEYS = 13
+    BETWEEN = 8192,
+    JOINTS = 16384,
+    RATIO = 32768,
+    KEYS = 16
 };
-static const char *const key[KEYS] = {"point",       "points", "axis",        "length", "friction", "drive", "limits",
-                                      "restitution", "spring", "second_axis", "pitch",  "second",   "third"};
+static const char *const key[KEYS] = {"point",  "points",      "axis",   "length",      "friction", "drive",
+                                      "limits", "restitution", "spring", "second_axis", "pitch",    "second",
+                                      "third",  "between",     "joints", "ratio"};
 enum { ENDS = FRICTION | LIMITS | RESTITUTION | SPRING };
 
 /* As listed in the schema. */
@@ -41,11 +45,13 @@ static const struct {
      "point: [0, 0, 1 m], axis: [1, 0, 0], second_axis: [0, 1, 0]"},
     {RPS_JOINT_CYLINDRICAL, AXIS, POINT | ENDS | SECOND, "axis: [1, 0, 0]"},
     {RPS_JOINT_SCREW, POINT | AXIS | PITCH, ENDS, "point: [0, 0, 1 m], axis: [1, 0, 0], pitch: 2 mm"},
-    {RPS_JOINT_PLANAR, AXIS | SECOND_AXIS, POINT | ENDS | SECOND | THIRD, "axis: [0, 0, 1], second_axis: [1, 0, 0]"}};
+    {RPS_JOINT_PLANAR, AXIS | SECOND_AXIS, POINT | ENDS | SECOND | THIRD, "axis: [0, 0, 1], second_axis: [1, 0, 0]"},
+    {RPS_JOINT_COUPLING, JOINTS | RATIO, 0, "joints: [wheel, pinion], ratio: -0.5"}};
 
 static rps_status build_joints_check_keys(const rps_scene *scene, const rps_node *node, int type, rps_error *err) {
     const rps_node *name = rps_node_get(node, "type");
-    int needs = types[type].needs;
+    const int between = types[type].kind == RPS_JOINT_COUPLING ? 0 : BETWEEN;
+    int needs = types[type].needs | between;
     const rps_node *drive = rps_node_get(node, "drive");
     const bool turns = types[type].kind == RPS_JOINT_HINGE || rps_node_get(drive, "angular_velocity") ||
                        rps_node_get(drive, "angular_amplitude");
@@ -53,13 +59,20 @@ static rps_status build_joints_check_keys(const rps_scene *scene, const rps_node
     if (scene->planar && turns) needs &= ~AXIS; /* about y */
     for (int k = 0; k < KEYS; k++) {
         const rps_node *given = rps_node_get(node, key[k]);
-        if (given && !((types[type].needs | types[type].takes) & (1 << k))) {
+        if (given && !((types[type].needs | types[type].takes | between) & (1 << k))) {
             return rps_place_fail(err, given->place, "a joint of type `%s` takes no `%s`%s", name->text, key[k],
-                                  1 << k == POINTS  ? "; it has one `point`"
-                                  : 1 << k == POINT ? "; it has two `points`, one on each body"
-                                  : 1 << k == DRIVE ? "; a driven joint is of type `motor`"
+                                  1 << k == POINTS && (needs & POINT)   ? "; it has one `point`"
+                                  : 1 << k == POINT && (needs & POINTS) ? "; it has two `points`, one on each body"
+                                  : 1 << k == DRIVE                     ? "; a driven joint is of type `motor`"
+                                  : 1 << k == BETWEEN                   ? "; it couples two `joints`"
+                                  : 1 << k == JOINTS                    ? "; it joins two bodies, `between`"
                                   : 1 << k == PITCH ? "; what moves along its axis as it turns is of type `screw`"
                                                     : "");
+        }
+        if (!given && 1 << k == BETWEEN && (needs & BETWEEN)) {
+            return rps_place_fail(err, node->place,
+                                  "a joint of type `%s` needs `between`\nsuch as between: [arm, world], of two bodies",
+                                  name->text);
         }
         if (!given && (needs & (1 << k))) {
             return rps_place_fail(err, node->place, "a joint of type `%s` needs `%s`\nsuch as {type: %s, %s}",
@@ -93,6 +106,29 @@ static rps_status read_value(rps_node *node, const char *unit, double *value, rp
     RPS_TRY(rps_schema_quantity(node, unit, value, err));
     node->number[0] = *value;
     return RPS_OK;
+}
+
+/* The joints of a coupling, which are there by now, and its ratio. */
+static rps_status read_coupling(const rps_scene *scene, const rps_world *world, const rps_node *node,
+                                rps_joint_def *def, rps_error *err) {
+    static const char *const unit[2][2] = {{"1", "m/rad"}, {"rad/m", "1"}}; /* by whether each turns */
+    const rps_node *joints = rps_node_get(node, "joints"), *all = rps_node_get(scene->text->root, "joints");
+    bool turns[2];
+    for (size_t k = 0; k < 2; k++) {
+        const rps_node *item = joints->entry[k].value;
+        for (size_t i = 0; i < all->count && rps_world_find_joint(world, item->text) < 0; i++) {
+            const char *name = rps_node_text(all->entry[i].value, "name");
+            if (name && strcmp(name, item->text) == 0) {
+                return rps_place_fail(err, item->place,
+                                      "the joint `%.60s` comes later, and a coupling is of joints above it\nmove the "
+                                      "coupling to the end of `joints`",
+                                      item->text);
+            }
+        }
+        RPS_TRY(rps_scene_joint(scene, world, item, &def->joint[k], err));
+        turns[k] = rps_joint_freedom(&world->joint[def->joint[k]], 0) == RPS_JOINT_TURNS;
+    }
+    return read_value(rps_node_get(node, "ratio"), unit[turns[0]][turns[1]], &def->ratio, err);
 }
 
 /* A force, or a torque of what turns, in SI units. */
@@ -168,8 +204,9 @@ static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node
     const rps_node *type = rps_node_get(node, "type"), *points = rps_node_get(node, "points");
     const int index = (int)type->number[0];
     RPS_TRY(build_joints_check_keys(scene, node, index, err));
-    RPS_TRY(read_bodies(scene, rps_node_get(node, "between"), &def, err));
     def.kind = types[index].kind;
+    if (def.kind == RPS_JOINT_COUPLING) RPS_TRY(read_coupling(scene, world, node, &def, err));
+    if (def.kind != RPS_JOINT_COUPLING) RPS_TRY(read_bodies(scene, rps_node_get(node, "between"), &def, err));
     def.name = rps_node_text(node, "name");
     rps_node_vector(node, "point", def.point[0], 3);
     for (size_t k = 0; points && k < 2; k++) {
@@ -183,7 +220,7 @@ static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node
     RPS_TRY(read_drive(rps_node_get(node, "drive"), &def.motion, err));
     RPS_TRY(read_all_ends(node, &def, err));
     RPS_TRY(read_load(rps_node_get(node, "drive"), "max_load", def.motion.turns, &def.load_max, err));
-    const bool needs_none = !(types[index].needs & POINT) && !(def.kind == RPS_JOINT_DISTANCE || def.motion.turns);
+    const bool needs_none = !(types[index].needs & (POINT | POINTS | JOINTS)) && !def.motion.turns;
     if (needs_none &&
         !rps_node_get(node, "point")) { /* at the first body, or at the second if the first is the world */
         const uint64_t id = def.body[def.body[0] == RPS_JOINT_WORLD];

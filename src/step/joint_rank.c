@@ -30,8 +30,8 @@ typedef struct rank {
 static double joint_rank_product(const rps_nonsmooth *ns, const rps_cone_joint_row *a, const rps_cone_joint_row *b) {
     static const int index[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
     double sum = 0.0;
-    for (int i = 0; i < 2; i++) {
-        for (int j = 0; j < 2; j++) {
+    for (int i = 0; i < rps_cone_row_sides(a); i++) {
+        for (int j = 0; j < rps_cone_row_sides(b); j++) {
             if (a->node[i] == RPS_CONE_NO_NODE || a->node[i] != b->node[j]) continue;
             const rps_cone_node *node = (const rps_cone_node *)ns->node.p + a->node[i];
             for (int k = 0; k < 3; k++) {
@@ -60,7 +60,7 @@ static double size_of(const rank *r, const rps_cone_joint_row *row) {
         rps_vec3_norm2(rps_vec3_make(row->jacobian[0][0], row->jacobian[0][1], row->jacobian[0][2])) == 0.0;
     if (row->joint < r->ns->locks || turns) return size;
     const rps_step_joint *step = (const rps_step_joint *)r->ns->joint.p + (row->joint - r->ns->locks);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < RPS_CONE_SIDES; k++) {
         double x[3] = {0.0, 0.0, 0.0};
         if (step->slot[k] != UINT32_MAX) rps_world_unwrapped(r->world, step->slot[k], x);
         size += rps_vec3_norm(step->branch[k]) + rps_vec3_norm(rps_vec3_make(x[0], x[1], x[2]));
@@ -76,7 +76,7 @@ static void joint_rank_fill(const rank *r) {
         const rps_cone_joint_row *a = row_of(r, i);
         const double scale = 1.0 / sqrt(joint_rank_product(r->ns, a, a));
         double u = a->bias;
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < rps_cone_row_sides(a); side++) {
             if (a->node[side] == RPS_CONE_NO_NODE) continue;
             const rps_twist *t = &after[slot[a->node[side]]];
             for (int k = 0; k < 3; k++) u += a->jacobian[side][k] * t->v[k] + a->jacobian[side][3 + k] * t->w[k];

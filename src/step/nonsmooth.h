@@ -68,9 +68,11 @@ typedef struct rps_step_joint_row {
 
 /* A joint of the step. */
 typedef struct rps_step_joint {
-    size_t joint, first;                   /* index in the world; number of its first row */
-    uint32_t slot[2];                      /* UINT32_MAX: the world */
-    rps_vec3 branch[2];                    /* m, to the point where its force acts */
+    size_t joint, first; /* index in the world; number of its first row */
+    uint32_t slot[4];    /* UINT32_MAX: the world, or none; of a coupling those of both joints */
+    rps_vec3 branch[4];  /* m, to the point where its force acts */
+    rps_vec3 other;      /* of a coupling: direction of its row in the second joint, times -ratio */
+    bool other_turns;
     rps_quat axes;                         /* of the joint in the second body, to those of the world */
     rps_vec3 along[RPS_JOINT_COORDINATES]; /* directions of the coordinates */
     double speed, bound; /* m/s or rad/s, that a drive prescribes; N s or N m s, that it gives for that at most */

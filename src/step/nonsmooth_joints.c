@@ -15,6 +15,9 @@
  * would turn the motion around within a step, one nearer to the new. The load at u_new = u_old is added as a commanded
  * one is; the rest is a compliant row. So the row is small, and the tolerance does not see the energy in springs.
  *
+ * A coupling of two joints is one row: the rate of the first one's coordinate less ratio times that of the second. It has the sides of
+ * both joints, and a body that takes part in both is one side.
+ *
  * Energy: a row with impulse g does the work g (u_old + u_new)/2 on the bodies. For friction this is dissipation
  * (slide). The work of a drive is g times the prescribed speed; at a bound, and for a commanded load, it is the work on
  * the bodies. The rest, of first order, is lost to the implicit step (damping).
@@ -143,6 +146,11 @@ static rps_twist twist_of(const rps_twist *twist, uint32_t slot) {
     return slot == UINT32_MAX ? (rps_twist){{0.0}, {0.0}} : twist[slot];
 }
 
+/* Of the sides of a joint. */
+static void twists_of(const rps_twist *twist, const rps_step_joint *step, rps_twist out[4]) {
+    for (int k = 0; k < 4; k++) out[k] = twist_of(twist, step->slot[k]);
+}
+
 static rps_vec3 speed_at(const rps_twist *twist, rps_vec3 branch) {
     return rps_vec3_add(rps_vec3_of(twist->v), rps_vec3_cross(rps_vec3_of(twist->w), branch));
 }
@@ -158,7 +166,17 @@ typedef struct row_maker {
     double size;     /* m, from the axis to the farthest point, about */
 } row_maker;
 
-static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[2]) {
+/* The part of the second joint of a coupling; 0 of others. */
+static double other_velocity(const rps_step_joint *step, const rps_twist twist[4]) {
+    rps_vec3 v[2];
+    for (int k = 0; k < 2; k++) {
+        v[k] = step->other_turns ? rps_vec3_of(twist[2 + k].w) : speed_at(&twist[2 + k], step->branch[2 + k]);
+    }
+    return rps_vec3_dot(step->other, rps_vec3_sub(v[0], v[1]));
+}
+
+/* The part of the first two sides. */
+static double pair_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[4]) {
     double u = 0.0;
     for (int k = 0; k < 2; k++) {
         const rps_vec3 w = rps_vec3_of(twist[k].w), v = row->turns ? w : speed_at(&twist[k], step->branch[k]);
@@ -166,6 +184,10 @@ static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *
         u = k == 0 ? part : u - part;
     }
     return u;
+}
+
+static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[4]) {
+    return pair_velocity(row, step, twist) + other_velocity(step, twist);
 }
 
 /* 1/kg or 1/(kg m^2): change of the row's velocity by its unit impulse. */
@@ -290,8 +312,8 @@ static void add_drive_row(row_maker *m, const joint_pose *pose) {
 
 /* m/s or rad/s, before the step. */
 static double speed_before(const row_maker *m, const rps_step_joint_row *row) {
-    const rps_twist *before = m->ns->before.p;
-    const rps_twist twist[2] = {twist_of(before, m->step->slot[0]), twist_of(before, m->step->slot[1])};
+    rps_twist twist[4];
+    twists_of(m->ns->before.p, m->step, twist);
     return row_velocity(row, m->step, twist);
 }
 
@@ -448,11 +470,38 @@ static void set_limits(row_maker *m, const joint_pose *pose) {
     m->size = size;
 }
 
+/* Its joints come before it. */
+static void make_coupling(const rps_world *world, size_t k, rps_step_joint *all, double (*limit)[2]) {
+    const rps_joint *joint = &world->joint[k];
+    const size_t first = joint->coupled[0], second = joint->coupled[1];
+    const rps_joint *a = &world->joint[first], *b = &world->joint[second];
+    rps_step_joint *step = &all[k];
+    const bool turns = rps_joint_freedom(a, 0) == RPS_JOINT_TURNS;
+    *step = (rps_step_joint){.joint = k, .bound = INFINITY, .axes = all[first].axes};
+    for (int side = 0; side < 2; side++) {
+        step->slot[side] = all[first].slot[side];
+        step->branch[side] = all[first].branch[side];
+        step->slot[2 + side] = all[second].slot[side];
+        step->branch[2 + side] = all[second].branch[side];
+    }
+    step->other_turns = rps_joint_freedom(b, 0) == RPS_JOINT_TURNS;
+    step->other = rps_vec3_scale(all[second].along[0], -joint->ratio);
+    step->row[step->rows++] =
+        (rps_step_joint_row){.part = RPS_ROW_HELD,
+                             .turns = turns,
+                             .along = all[first].along[0],
+                             .error = a->memory.position[0] - joint->ratio * b->memory.position[0],
+                             .low = -INFINITY,
+                             .high = INFINITY};
+    limit[k][turns] = limit[first][turns] + fabs(joint->ratio) * limit[second][step->other_turns];
+    limit[k][!turns] = limit[first][!turns];
+}
+
 static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k, rps_step_joint *step,
                        double limit[2]) {
     const rps_joint *joint = &world->joint[k];
     joint_pose pose;
-    *step = (rps_step_joint){.joint = k, .bound = INFINITY};
+    *step = (rps_step_joint){.joint = k, .bound = INFINITY, .slot = {0, 0, UINT32_MAX, UINT32_MAX}};
     nonsmooth_joints_look(world, joint, &pose);
     for (int side = 0; side < 2; side++) {
         const bool is_world = joint->body[side] == RPS_JOINT_WORLD;
@@ -475,29 +524,31 @@ static uint32_t nonsmooth_joints_root_of(uint32_t *parent, uint32_t k) {
     return k;
 }
 
-/* A node of the joint: the first body, or the second if the first is no node. */
+static uint32_t side_node(const rps_nonsmooth *ns, const rps_step_joint *step, int side) {
+    const uint32_t slot = step->slot[side];
+    return slot == UINT32_MAX ? RPS_CONE_NO_NODE : ((const uint32_t *)ns->node_of.p)[slot];
+}
+
+/* A node of the joint: the first body, or the next that is one. */
 static uint32_t any_node(const rps_nonsmooth *ns, const rps_step_joint *step) {
-    const uint32_t *node_of = ns->node_of.p;
-    const uint32_t a = step->slot[0] == UINT32_MAX ? RPS_CONE_NO_NODE : node_of[step->slot[0]];
-    return a != RPS_CONE_NO_NODE ? a : node_of[step->slot[1]];
+    const uint32_t a = side_node(ns, step, 0);
+    return a != RPS_CONE_NO_NODE ? a : side_node(ns, step, 1);
 }
 
 /* Finds the islands (connected sets of nodes): the lowest node represents its island. */
 static void group_nodes(rps_nonsmooth *ns, size_t joints) {
     const rps_step_joint *step = ns->joint.p;
-    const uint32_t *node_of = ns->node_of.p;
     uint32_t *group = ns->group.p;
     for (uint32_t k = 0; k < ns->nodes; k++) group[k] = k;
     for (size_t k = 0; k < joints; k++) {
-        uint32_t node[2];
-        for (int side = 0; side < 2; side++) {
-            const uint32_t slot = step[k].slot[side];
-            node[side] = slot == UINT32_MAX ? RPS_CONE_NO_NODE : node_of[slot];
+        const uint32_t mine = any_node(ns, &step[k]);
+        for (int side = 1; side < 4; side++) {
+            const uint32_t node = side_node(ns, &step[k], side);
+            if (node == RPS_CONE_NO_NODE) continue;
+            const uint32_t a = nonsmooth_joints_root_of(group, mine), b = nonsmooth_joints_root_of(group, node);
+            if (a < b) group[b] = a;
+            if (b < a) group[a] = b;
         }
-        if (node[0] == RPS_CONE_NO_NODE || node[1] == RPS_CONE_NO_NODE) continue;
-        const uint32_t a = nonsmooth_joints_root_of(group, node[0]), b = nonsmooth_joints_root_of(group, node[1]);
-        if (a < b) group[b] = a;
-        if (b < a) group[a] = b;
     }
     for (uint32_t k = 0; k < ns->nodes; k++) group[k] = nonsmooth_joints_root_of(group, k);
 }
@@ -518,31 +569,46 @@ static void slow_down(const rps_world *world, rps_nonsmooth *ns) {
     }
 }
 
+/* Puts the derivative of the row in the velocities of each node into the row of the solver. A node that is on several sides gets
+ * one. */
+static void put_row_sides(const rps_nonsmooth *ns, const rps_step_joint *step, const rps_step_joint_row *row,
+                          rps_cone_joint_row *out) {
+    int sides = 0;
+    for (int k = 0; k < 4; k++) {
+        const uint32_t node = side_node(ns, step, k);
+        const bool pair = k >= 2, turns = pair ? step->other_turns : row->turns;
+        if (node == RPS_CONE_NO_NODE) continue;
+        int at = 0;
+        while (at < sides && out->node[at] != node) at++;
+        if (at == sides) out->node[sides++] = node;
+        const rps_vec3 d = rps_vec3_scale(pair ? step->other : row->along, k % 2 == 0 ? 1.0 : -1.0);
+        const rps_vec3 turn = turns ? d : rps_vec3_cross(step->branch[k], d);
+        const rps_vec3 about = pair ? turn : rps_vec3_add_scaled(turn, row->twist, d);
+        double *j = out->jacobian[at];
+        if (!turns) rps_vec3_put(j, rps_vec3_add(rps_vec3_of(j), d));
+        rps_vec3_put(j + 3, rps_vec3_add(rps_vec3_of(j + 3), about));
+    }
+    for (int k = sides; k < 2; k++) out->node[k] = RPS_CONE_NO_NODE;
+    out->more = sides > 2 ? sides - 2 : 0;
+}
+
 static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *ns, rps_step_joint *step, size_t first) {
-    const uint32_t *node_of = ns->node_of.p;
     const rps_joint *joint = &world->joint[step->joint];
     const double relaxation = ((const double *)ns->relaxation.p)[((const uint32_t *)ns->group.p)[any_node(ns, step)]];
-    rps_twist wall[2];
+    rps_twist wall[4];
     step->first = first;
-    uint32_t node[2];
-    for (int k = 0; k < 2; k++) {
-        node[k] = step->slot[k] == UINT32_MAX ? RPS_CONE_NO_NODE : node_of[step->slot[k]];
-        wall[k] = node[k] == RPS_CONE_NO_NODE ? twist_of(ns->after.p, step->slot[k]) : (rps_twist){{0.0}, {0.0}};
+    for (int k = 0; k < 4; k++) {
+        const bool moves = side_node(ns, step, k) != RPS_CONE_NO_NODE;
+        wall[k] = moves ? (rps_twist){{0.0}, {0.0}} : twist_of(ns->after.p, step->slot[k]);
     }
     for (int r = 0; r < step->rows; r++) {
         const rps_step_joint_row *row = &step->row[r];
         rps_cone_joint_row *out = (rps_cone_joint_row *)ns->row.p + first + r;
         *out = (rps_cone_joint_row){.joint = (uint32_t)(ns->locks + step->joint),
-                                    .node = {node[0], node[1]},
                                     .compliance = row->compliance,
                                     .low = row->low,
                                     .high = row->high};
-        for (int k = 0; k < 2; k++) {
-            const rps_vec3 d = rps_vec3_scale(row->along, k == 0 ? 1.0 : -1.0);
-            if (!row->turns) rps_vec3_put(out->jacobian[k], d);
-            const rps_vec3 about = row->turns ? d : rps_vec3_cross(step->branch[k], d);
-            rps_vec3_put(out->jacobian[k] + 3, rps_vec3_add_scaled(about, row->twist, d));
-        }
+        put_row_sides(ns, step, row, out);
         out->bias = row_velocity(row, step, wall) + relaxation * row->error / world->step + row->bias;
         if (row->part == RPS_ROW_DRIVEN) out->bias -= step->speed;
         const double *memory = joint->memory.impulse;
@@ -554,13 +620,13 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
     }
 }
 
-/* Adds a load of a joint to its two bodies. */
-static void joint_push(const rps_step_joint *step, rps_vec3 force, rps_vec3 couple, rps_twist *load) {
-    for (int side = 0; side < 2; side++) {
+/* Adds a load of a joint to its two bodies; `from`: those of side 0, or of a coupling's second joint, 2. */
+static void joint_push(const rps_step_joint *step, int from, rps_vec3 force, rps_vec3 couple, rps_twist *load) {
+    for (int side = from; side < from + 2; side++) {
         if (step->slot[side] == UINT32_MAX) continue;
         rps_twist *to = &load[step->slot[side]];
         const rps_vec3 torque = rps_vec3_add(rps_vec3_cross(step->branch[side], force), couple);
-        const double sign = side == 0 ? 1.0 : -1.0;
+        const double sign = side == from ? 1.0 : -1.0;
         rps_vec3_put(to->v, rps_vec3_add_scaled(rps_vec3_of(to->v), sign, force));
         rps_vec3_put(to->w, rps_vec3_add_scaled(rps_vec3_of(to->w), sign, torque));
     }
@@ -579,8 +645,12 @@ rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_e
     double(*limit)[2] = ns->limit.p;
     memset(ns->joint_load.p, 0, world->bodies.count * sizeof(rps_twist));
     for (size_t k = 0; k < joints; k++) {
-        make_joint(world, ns, k, &step[k], limit[k]);
-        joint_push(&step[k], step[k].load[0], step[k].load[1], ns->joint_load.p);
+        if (world->joint[k].kind == RPS_JOINT_COUPLING) {
+            make_coupling(world, k, step, limit);
+        } else {
+            make_joint(world, ns, k, &step[k], limit[k]);
+        }
+        joint_push(&step[k], 0, step[k].load[0], step[k].load[1], ns->joint_load.p);
     }
     group_nodes(ns, joints);
     slow_down(world, ns);
@@ -611,7 +681,10 @@ void rps_nonsmooth_joint_loads(const rps_world *world, rps_nonsmooth *ns, rps_jo
         rps_joint_memory *memory = &joint[k].memory;
         rps_vec3_put(memory->force, rps_vec3_flush(force));
         rps_vec3_put(memory->torque, rps_vec3_flush(couple));
-        joint_push(step, force, couple, load);
+        joint_push(step, 0, force, couple, load);
+        if (world->joint[k].kind != RPS_JOINT_COUPLING) continue;
+        const rps_vec3 other = rps_vec3_scale(step->other, rate * g[0]), none = rps_vec3_zero();
+        joint_push(step, 2, step->other_turns ? none : other, step->other_turns ? other : none, load);
     }
 }
 
@@ -632,16 +705,16 @@ static void nonsmooth_joints_remember(rps_joint *joint, const rps_step_joint *st
 }
 
 /* J, by which the energy of the springs grows in the step. */
-static double spring_gain(const rps_joint *joint, const rps_step_joint *step, const rps_twist old[2],
-                          const rps_twist now[2], double half) {
+static double spring_gain(const rps_joint *joint, const rps_step_joint *step, const rps_twist old[4],
+                          const rps_twist now[4], double half) {
     double gain = 0.0;
     for (int k = 0; k < rps_joint_free_coordinates(joint); k++) {
         if (!has_spring(&joint->ends[k])) continue;
         const rps_step_joint_row row = {.turns = rps_joint_freedom(joint, k) == RPS_JOINT_TURNS,
                                         .along = step->along[k]};
         const double q = joint->memory.position[k];
-        gain += spring_energy(&joint->ends[k], q + half * row_velocity(&row, step, now)) -
-                spring_energy(&joint->ends[k], q - half * row_velocity(&row, step, old));
+        gain += spring_energy(&joint->ends[k], q + half * pair_velocity(&row, step, now)) -
+                spring_energy(&joint->ends[k], q - half * pair_velocity(&row, step, old));
     }
     return gain;
 }
@@ -653,11 +726,11 @@ static bool is_sprung(const rps_joint *joint) {
 }
 
 /* J, of the loads that are no rows. */
-static double load_work(const rps_step_joint *step, const rps_twist old[2], const rps_twist now[2], double h) {
+static double load_work(const rps_step_joint *step, const rps_twist old[4], const rps_twist now[4], double h) {
     double work = 0.0;
     for (int turns = 0; turns < 2; turns++) {
         const rps_step_joint_row load = {.turns = turns == 1, .along = step->load[turns]};
-        work += 0.5 * h * (row_velocity(&load, step, old) + row_velocity(&load, step, now));
+        work += 0.5 * h * (pair_velocity(&load, step, old) + pair_velocity(&load, step, now));
     }
     return work;
 }
@@ -667,13 +740,11 @@ void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *n
     for (size_t k = 0; k < world->joints; k++) {
         const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
         const double *g = (const double *)ns->row_impulse.p + step->first;
-        rps_twist old[2], now[2];
+        rps_twist old[4], now[4];
         double lost = 0.0, rubbed = 0.0, driven = 0.0;
         const bool sprung = is_sprung(&joint[k]);
-        for (int side = 0; side < 2; side++) {
-            old[side] = twist_of(ns->before.p, step->slot[side]);
-            now[side] = twist_of(ns->after.p, step->slot[side]);
-        }
+        twists_of(ns->before.p, step, old);
+        twists_of(ns->after.p, step, now);
         for (int r = 0; r < step->rows; r++) {
             const rps_step_joint_row *row = &step->row[r];
             const double work = g[r] * (0.5 * (row_velocity(row, step, old) + row_velocity(row, step, now)));
@@ -702,6 +773,13 @@ void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *n
     }
 }
 
+/* Its joints come before it. */
+static void coupling_results(const rps_joint *joints, rps_joint *joint) {
+    const rps_joint_memory *a = &joints[joint->coupled[0]].memory, *b = &joints[joint->coupled[1]].memory;
+    joint->memory.error = rps_flush(fabs(a->position[0] - joint->ratio * b->position[0]));
+    memcpy(joint->memory.point, a->point, sizeof a->point);
+}
+
 /* --- results -------------------------------------------------------------------------------------------------------- */
 
 void rps_nonsmooth_joint_results(const rps_world *world, const rps_nonsmooth *ns, rps_joint *joints) {
@@ -709,6 +787,10 @@ void rps_nonsmooth_joint_results(const rps_world *world, const rps_nonsmooth *ns
         rps_joint *joint = &joints[k];
         const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
         joint_pose pose;
+        if (joint->kind == RPS_JOINT_COUPLING) {
+            coupling_results(joints, joint);
+            continue;
+        }
         nonsmooth_joints_look(world, joint, &pose);
         joint->memory.error = rps_flush(point_error(joint, &pose));
         rps_vec3_put(joint->memory.point, rps_vec3_flush(rps_vec3_add(pose.x[0], pose.branch[0])));

@@ -13,8 +13,8 @@
 #include "world/world_internal.h"
 
 static const char *const kind_name[RPS_JOINT_KINDS] = {
-    "fixed joint",     "ball joint",        "hinge",       "slider",      "distance", "motor",
-    "universal joint", "cylindrical joint", "screw joint", "planar joint"};
+    "fixed joint",     "ball joint",        "hinge",       "slider",       "distance", "motor",
+    "universal joint", "cylindrical joint", "screw joint", "planar joint", "coupling"};
 
 rps_joint_def rps_joint_def_default(void) {
     return (rps_joint_def){.size = sizeof(rps_joint_def),
@@ -28,7 +28,7 @@ rps_joint_def rps_joint_def_default(void) {
 }
 
 /* Of coordinates, in their order: s a way, t an angle. */
-static const char *const coordinates_of[RPS_JOINT_KINDS] = {"", "", "t", "s", "s", "s", "tt", "st", "ts", "tss"};
+static const char *const coordinates_of[RPS_JOINT_KINDS] = {"", "", "t", "s", "s", "s", "tt", "st", "ts", "tss", ""};
 
 rps_joint_free rps_joint_freedom(const rps_joint *joint, int coordinate) {
     const char *of = joint->kind == RPS_JOINT_MOTOR && joint->motion.turns ? "t" : coordinates_of[joint->kind];
@@ -101,7 +101,8 @@ static rps_status joint_check_axis(new_joint *n) {
     const rps_joint_def *def = n->def;
     const bool planar = n->world->options.dimension == 2;
     const bool turns = def->kind == RPS_JOINT_HINGE || (def->kind == RPS_JOINT_MOTOR && def->motion.turns);
-    n->has_axis = turns || def->kind == RPS_JOINT_SLIDER || def->kind >= RPS_JOINT_MOTOR;
+    n->has_axis =
+        turns || def->kind == RPS_JOINT_SLIDER || (def->kind >= RPS_JOINT_MOTOR && def->kind != RPS_JOINT_COUPLING);
     if (!n->has_axis) return RPS_OK;
     const double *a = def->axis;
     if (!rps_finite3(a)) return joint_refuse(n, "its axis is (%g, %g, %g); expected finite numbers", a[0], a[1], a[2]);
@@ -125,7 +126,7 @@ static rps_status check_second_axis(new_joint *n) {
     const rps_joint_def *def = n->def;
     const double *a = def->second_axis;
     const bool needed = def->kind == RPS_JOINT_UNIVERSAL || def->kind == RPS_JOINT_PLANAR;
-    if (n->world->options.dimension == 2 && def->kind > RPS_JOINT_MOTOR) {
+    if (n->world->options.dimension == 2 && def->kind > RPS_JOINT_MOTOR && def->kind != RPS_JOINT_COUPLING) {
         return joint_refuse(n, "it is a joint of space; in a planar world choose a hinge or a slider");
     }
     if (def->kind == RPS_JOINT_SCREW && !(rps_finite(def->pitch) && def->pitch != 0.0)) {
@@ -173,13 +174,14 @@ static rps_status check_points(new_joint *n) {
 static rps_status check_motion(new_joint *n) {
     const rps_joint_def *def = n->def;
     const rps_joint_motion *m = &def->motion;
-    const bool rubs = def->kind != RPS_JOINT_FIXED && def->kind != RPS_JOINT_DISTANCE;
+    const bool rubs =
+        def->kind != RPS_JOINT_FIXED && def->kind != RPS_JOINT_DISTANCE && def->kind != RPS_JOINT_COUPLING;
     if (!(rps_finite(def->friction) && def->friction >= 0.0)) {
         return joint_refuse(n, "its friction is %g; expected 0 or a positive number", def->friction);
     }
     if (def->friction > 0.0 && !rubs) {
-        return joint_refuse(
-            n, "friction is along what a joint leaves free; of a fixed joint and a distance there is none");
+        return joint_refuse(n, "friction is along what a joint leaves free, and it leaves nothing that can rub; put it "
+                               "on a hinge or slider");
     }
     if (!(def->load_max > 0.0)) {
         return joint_refuse(n, "its load_max is %g; expected a positive number, or INFINITY for none", def->load_max);
@@ -269,6 +271,34 @@ static rps_status check_all_ends(const new_joint *n) {
     return RPS_OK;
 }
 
+static rps_status check_coupling(const new_joint *n) {
+    const rps_joint_def *def = n->def;
+    const rps_joint *of[2];
+    if (def->body[0] != RPS_JOINT_WORLD || def->body[1] != RPS_JOINT_WORLD) {
+        return joint_refuse(n, "it couples two joints, and takes no bodies");
+    }
+    for (int k = 0; k < 2; k++) {
+        if (def->joint[k] >= n->world->joints) {
+            return joint_refuse(n, "there is no joint number %zu; add those that it couples first", def->joint[k]);
+        }
+        of[k] = &n->world->joint[def->joint[k]];
+        if (rps_joint_freedom(of[k], 0) == RPS_JOINT_HELD || of[k]->kind == RPS_JOINT_DISTANCE) {
+            return joint_refuse(n,
+                                "joint number %zu has no angle and no way that could follow or lead; couple hinges, "
+                                "sliders, motors or other joints that move along or about an axis",
+                                def->joint[k]);
+        }
+    }
+    const uint64_t *a = of[0]->body, *b = of[1]->body;
+    if ((a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0])) {
+        return joint_refuse(n,
+                            "it couples two joints of the same two bodies; a screw joint is for those, or a fixed one");
+    }
+    return rps_finite(def->ratio) && def->ratio != 0.0
+               ? RPS_OK
+               : joint_refuse(n, "its ratio is %g; expected a finite number that is not 0", def->ratio);
+}
+
 static rps_status joint_check(new_joint *n) {
     const rps_joint_def *def = n->def;
     const rps_world *world = n->world;
@@ -290,7 +320,7 @@ static rps_status joint_check(new_joint *n) {
     if (def->name && rps_world_find_joint(world, def->name) >= 0) {
         return joint_refuse(n, "there is a joint of that name already; give each its own");
     }
-    RPS_TRY(joint_check_bodies(n));
+    RPS_TRY(def->kind == RPS_JOINT_COUPLING ? check_coupling(n) : joint_check_bodies(n));
     RPS_TRY(check_points(n));
     RPS_TRY(joint_check_axis(n));
     RPS_TRY(check_second_axis(n));
@@ -419,14 +449,18 @@ rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_
     RPS_TRY(rps_share_refuse(world, "adding a joint", err));
     new_joint n = {.world = world, .def = def, .err = err};
     RPS_TRY(joint_check(&n));
+    const bool couples = def->kind == RPS_JOINT_COUPLING;
     rps_joint joint = {.kind = def->kind,
-                       .collide = def->collide,
+                       .collide = def->collide || couples,
                        .body = {def->body[0], def->body[1]},
+                       .coupled = {couples ? def->joint[0] : 0, couples ? def->joint[1] : 0},
+                       .ratio = couples ? def->ratio : 0.0,
                        .pitch = def->pitch,
                        .load_max = def->load_max,
                        .ends = {first_ends(def), def->more[0], def->more[1]},
                        .motion = def->kind == RPS_JOINT_MOTOR ? def->motion : (rps_joint_motion){0}};
-    RPS_TRY(place_joint(&n, &joint));
+    for (int k = 0; k < 2 && couples; k++) joint.body[k] = world->joint[def->joint[k]].body[0];
+    if (!couples) RPS_TRY(place_joint(&n, &joint));
     const uint64_t low = joint.body[0] < joint.body[1] ? joint.body[0] : joint.body[1];
     const uint64_t high = joint.body[0] < joint.body[1] ? joint.body[1] : joint.body[0];
     const size_t at = find_pair(world, low, high);
@@ -501,8 +535,10 @@ rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state
     memcpy(out->point, m->point, sizeof out->point);
     memcpy(out->force, m->force, sizeof out->force);
     memcpy(out->torque, m->torque, sizeof out->torque);
-    const bool has_axis = freedom != RPS_JOINT_HELD && joint->kind != RPS_JOINT_DISTANCE;
-    rps_vec3_put(out->axis, has_axis ? axis_now(world, joint) : rps_vec3_make(NAN, NAN, NAN));
+    const bool couples = joint->kind == RPS_JOINT_COUPLING;
+    const bool has_axis = couples || (freedom != RPS_JOINT_HELD && joint->kind != RPS_JOINT_DISTANCE);
+    const rps_joint *of = couples ? &world->joint[joint->coupled[0]] : joint;
+    rps_vec3_put(out->axis, has_axis ? axis_now(world, of) : rps_vec3_make(NAN, NAN, NAN));
     return RPS_OK;
 }
 

@@ -39,6 +39,8 @@ typedef struct rps_joint {
     bool collide;
     uint64_t body[2];
     double length, pitch;
+    size_t coupled[2]; /* indices of two joints before it */
+    double ratio;
     rps_joint_motion motion;
     double load_max; /* N or N m, of a motor; INFINITY: none */
     rps_joint_ends ends[RPS_JOINT_COORDINATES];

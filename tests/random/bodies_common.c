@@ -379,6 +379,13 @@ void put_joints(writer *w) {
         if (chance(w, 0.2)) put(w, ", collide: %s", chance(w, 0.5) ? "true" : "false");
         put(w, "}\n");
     }
+    const char a = *w->joint[1], b = *w->joint[2];
+    if (!a || !b || !chance(w, 0.4)) return;
+    put(w, "  - {type: coupling, joints: [joint1, joint2], ratio: %.17g%s}\n",
+        draw(w, 0.1, 2.0) * (a == b ? 1.0 : GRAIN),
+        a == b     ? ""
+        : a == 's' ? " m/rad"
+                   : " rad/m");
 }
 
 void put_bodies(writer *w) {

@@ -298,7 +298,7 @@ static void test_threads(void **state) {
 static void pin(rps_cone_joint_row *row, uint32_t joint, uint32_t a, rps_vec3 arm) {
     for (int k = 0; k < 3; k++) {
         rps_vec3 e = rps_vec3_make(k == 0, k == 1, k == 2), turn = rps_vec3_cross(arm, e);
-        row[k] = (rps_cone_joint_row){joint, {a, RPS_CONE_NO_NODE}, {{0}}, 0, 0, -INFINITY, INFINITY};
+        row[k] = (rps_cone_joint_row){joint, {a, RPS_CONE_NO_NODE}, {{0}}, 0, 0, -INFINITY, INFINITY, 0};
         put(row[k].jacobian[0], e);
         put(row[k].jacobian[0] + 3, turn);
     }
@@ -357,7 +357,8 @@ static void test_least_norm_round_a_loop(void **state) {
     const uint32_t of[3][2] = {{0, RPS_CONE_NO_NODE}, {1, 0}, {1, RPS_CONE_NO_NODE}};
     rps_cone_joint_row row[3];
     for (uint32_t k = 0; k < 3; k++) {
-        row[k] = (rps_cone_joint_row){k, {of[k][0], of[k][1]}, {{1}, {k == 1 ? -1.0 : 0.0}}, 0, 0, -INFINITY, INFINITY};
+        row[k] =
+            (rps_cone_joint_row){k, {of[k][0], of[k][1]}, {{1}, {k == 1 ? -1.0 : 0.0}}, 0, 0, -INFINITY, INFINITY, 0};
     }
     double distance = 0;
     for (int began = 0; began < 3; began++) {
@@ -392,7 +393,7 @@ static void test_box_and_compliance(void **state) {
         double v[6] = {speed, 0.1, -0.4, 1, 2, 3}, g[6], bound = slides ? 0.25 : 10;
         for (int k = 0; k < 6; k++) { /* the box stands first, the free rows after it */
             row[k] = (rps_cone_joint_row){
-                0, {RPS_CONE_NO_NODE, 0}, {{0}}, 0, 0, k ? -INFINITY : -bound, k ? INFINITY : bound};
+                0, {RPS_CONE_NO_NODE, 0}, {{0}}, 0, 0, k ? -INFINITY : -bound, k ? INFINITY : bound, 0};
             row[k].jacobian[1][k] = -1;
         }
         assert_true(solve_rows(&node, 1, row, 6, v, g).solved);
@@ -440,6 +441,57 @@ static void test_contact_compliance_and_hold(void **state) {
     }
 }
 
+/* Four bodies on a line. One row couples all of them, sum c u + b = 0 with the impulse g = -(sum c v + b)/(sum c^2/m); the others join
+ * them in pairs by springs, so that the row is one of a block. By sweeps and by Newton's method. */
+static void test_row_of_four(void **state) {
+    (void)state;
+    enum { BODIES = 4, ROWS = 3 };
+    const double c[BODIES] = {1.0, -2.0, 0.5, 3.0}, bias = 0.2;
+    const rps_cone_method method[] = {RPS_CONE_NSGS, RPS_CONE_NEWTON};
+    for (int joined = 0; joined < 2; joined++) {
+        for (int k = 0; k < 2; k++) {
+            rps_cone_node node[BODIES];
+            rps_cone_joint_row row[ROWS] = {
+                {0, {0, 1, 2, 3}, {{0}}, bias, 0, -INFINITY, INFINITY, 2},
+                {1, {0, 1}, {{1}, {-1}}, 0, 0.3, -INFINITY, INFINITY, 0},
+                {2, {2, 3}, {{1}, {-1}}, 0, 0.7, -INFINITY, INFINITY, 0},
+            };
+            double v[BODIES][6] = {{0}}, g[ROWS] = {0}, sum = bias, share = 0;
+            for (int n = 0; n < BODIES; n++) {
+                node[n] = ball_node(1.0 + n, 1.0);
+                v[n][0] = 0.1 * (n + 1) * (n - 1);
+                row[0].jacobian[n][0] = c[n];
+                sum += c[n] * v[n][0];
+                share += c[n] * c[n] / (1.0 + n);
+            }
+            const rps_cone_options options = {RPS_CONE_COULOMB, method[k], 1e-13, 5000, 0, false};
+            const size_t rows = joined ? ROWS : 1;
+            rps_cone_system *system;
+            rps_cone_result result;
+            double before[BODIES];
+            for (int n = 0; n < BODIES; n++) before[n] = v[n][0];
+            assert_int_equal(rps_cone_system_make(&system, NULL, NULL, node, BODIES, NULL, 0, row, rows,
+                                                  (rps_workers){.count = 1}, NULL),
+                             RPS_OK);
+            assert_int_equal(rps_cone_system_solve(system, &options, v[0], NULL, NULL, g, &result, NULL), RPS_OK);
+            rps_cone_system_release(system);
+            assert_true(result.solved);
+            if (!joined) assert_true(fabs(g[0] + sum / share) < 1e-12);
+            double u = bias;
+            for (int n = 0; n < BODIES; n++) {
+                const double pull = joined ? g[n < 2 ? 1 : 2] * (n % 2 == 0 ? 1 : -1) : 0;
+                assert_true(fabs(v[n][0] - before[n] - (c[n] * g[0] + pull) / (1.0 + n)) < 1e-12);
+                u += c[n] * v[n][0];
+            }
+            assert_true(fabs(u) < 1e-12);
+            for (size_t r = 1; r < rows; r++) {
+                const double apart = v[2 * r - 2][0] - v[2 * r - 1][0];
+                assert_true(fabs(apart + row[r].compliance * g[r]) < 1e-12);
+            }
+        }
+    }
+}
+
 static void test_refusals(void **state) {
     (void)state;
     static heap h;
@@ -447,7 +499,7 @@ static void test_refusals(void **state) {
     rps_cone_joint_row row[3];
     rps_error err;
     pin(row, 0, 0, rps_vec3_make(1, 0, 0));
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 12; k++) {
         make_heap(&h, 0, 0, 0);
         if (k == 0) {
             h.contact[3].c[1] = -1;
@@ -466,11 +518,15 @@ static void test_refusals(void **state) {
             memset(row[0].jacobian, 0, sizeof row[0].jacobian);
         } else if (k == 7) {
             row[0].jacobian[0][0] = NAN;
+        } else if (k < 11) { /* too many sides, one that is there already, one of nothing */
+            pin(row, 0, 0, rps_vec3_make(1, 0, 0));
+            row[0].more = k == 8 ? 3 : 1;
+            row[0].node[2] = k == 9 ? 0 : NODES;
         } else {
             h.node[2].inverse_mass = INFINITY;
         }
         assert_int_equal(rps_cone_system_make(&system, NULL, NULL, h.node, NODES, h.contact, CONTACTS, row,
-                                              k >= 5 && k <= 7 ? 3 : 0, (rps_workers){.count = 1}, &err),
+                                              k >= 5 && k <= 10 ? 3 : 0, (rps_workers){.count = 1}, &err),
                          RPS_BAD_INPUT);
         assert_null(system);
     }
@@ -482,7 +538,7 @@ int main(void) {
         cmocka_unit_test(test_warm_start),         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_pendulum),           cmocka_unit_test(test_least_norm_round_a_loop),
         cmocka_unit_test(test_box_and_compliance), cmocka_unit_test(test_contact_compliance_and_hold),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_row_of_four),        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,6 +189,24 @@ static const struct {
      "joints: [{type: motor, between: [ball, world], point: [0, 0, 0], axis: [1, 0, 0],\n  drive: {velocity: 1 m/s, "
      "angular_velocity: 1 rad/s}}]\nrun: {stepper: nonsmooth, step",
      "{velocity", "not both"},
+    {"run: {step", "joints: [{type: fixed, point: [0, 0, 0]}]\nrun: {stepper: nonsmooth, step", "{type: fixed",
+     "needs `between`"},
+    {"run: {step",
+     "joints: [{type: coupling, between: [ball, world], joints: [a, b], ratio: 1}]\nrun: {stepper: nonsmooth, step",
+     "[ball, world]", "it couples two `joints`"},
+    {"run: {step",
+     "joints: [{type: coupling, joints: [a, b], ratio: 1},\n  {name: a, type: slider, between: [ball, world], axis: "
+     "[1, 0, 0]}]\nrun: {stepper: nonsmooth, step",
+     "a, b]", "is of joints above it"},
+    {"run: {step",
+     "joints: [{name: a, type: slider, between: [ball, world], axis: [1, 0, 0]},\n  {type: coupling, joints: [a, b], "
+     "ratio: 1}]\nrun: {stepper: nonsmooth, step",
+     "b], ratio", "there is no joint `b`"},
+    {"run: {step",
+     "joints: [{name: a, type: slider, between: [ball, world], axis: [1, 0, 0]},\n  {name: b, type: hinge, between: "
+     "[ball, world], point: [0, 0, 0], axis: [1, 0, 0]},\n  {type: coupling, joints: [a, b], ratio: 77 s}]\nrun: "
+     "{stepper: nonsmooth, step",
+     "77 s", "m/rad"},
     {"run: {step",
      "joints: [{type: universal, between: [ball, world], point: [0, 0, 0], axis: [1, 0, 0]}]\nrun: {stepper: "
      "nonsmooth, "
