@@ -6,6 +6,13 @@
 /* No shift is longer (ridges.c). */
 static const double SHIFT_MOST = 3.0;
 
+/* A contact tells the side where its normal is not along the surface, as it may be at a rim: the least cosine. */
+static const double KEEPS_SIDE = 0.1;
+/* How far from a rim is close to it, in `inner`. */
+static const double RIM_CLOSE = 4.0;
+/* How far outside of a triangle still is on it, as a part of its size. */
+static const double ON_TRIANGLE = 1e-9;
+
 /* Bytes that are kept for each triangle; at most three points and edges are its own. */
 enum {
     BYTES_OF_TRIANGLE = 3 * sizeof(double[3]) + sizeof(double[3]) + sizeof(rps_reached) + sizeof(rps_mesh_near) +
@@ -52,11 +59,68 @@ static uint32_t place_in(const uint32_t *x, size_t count, uint32_t wanted) {
     return (uint32_t)low;
 }
 
-/* Whether the body is on the outer side of a triangle; of a mesh with one touched side, on that side. */
-static bool is_outside(const rps_mesh *mesh, uint32_t triangle, rps_vec3 body) {
+/* The side of a contact, as the cosine between its normal and that of the triangle there; 0: there is none. */
+static double side_of_contact(const rps_mesh *mesh, double inner, const rps_mesh_from *from) {
+    rps_reached at;
+    if (!(rps_vec3_norm2(from->normal) > 0.0)) return 0.0;
+    if (!rps_mesh_nearest(mesh, from->point, RIM_CLOSE * inner, &at)) return 0.0;
+    return rps_vec3_dot(rps_vec3_of(mesh->normal[at.triangle]), from->normal);
+}
+
+/* Whether the corner counts as on the outer side, by the triangle nearest to it; of a mesh with one touched side, whether that is it. */
+static bool is_outside(const rps_mesh *mesh, uint32_t triangle, double inner, const rps_mesh_from *from) {
     if (mesh->side != RPS_MESH_BOTH) return mesh->side == RPS_MESH_OUTER;
+    const double kept = side_of_contact(mesh, inner, from);
+    if (fabs(kept) > KEEPS_SIDE) return kept > 0.0;
     const rps_vec3 a = rps_vec3_of(mesh->point[mesh->triangle[triangle][0]]);
-    return rps_vec3_dot(rps_vec3_of(mesh->normal[triangle]), rps_vec3_sub(body, a)) >= 0.0;
+    return (rps_vec3_dot(rps_vec3_of(mesh->normal[triangle]), rps_vec3_sub(from->body, a)) >= 0.0) != from->astride;
+}
+
+/* Where the line from a to b passes through a triangle, as a part of it; INFINITY if it does not. */
+static double passes_at(const rps_mesh *mesh, uint32_t triangle, rps_vec3 a, rps_vec3 b) {
+    const uint32_t *corner = mesh->triangle[triangle];
+    const rps_vec3 p = rps_vec3_of(mesh->point[corner[0]]);
+    const rps_vec3 u = rps_vec3_sub(rps_vec3_of(mesh->point[corner[1]]), p);
+    const rps_vec3 v = rps_vec3_sub(rps_vec3_of(mesh->point[corner[2]]), p);
+    const rps_vec3 along = rps_vec3_sub(b, a), from = rps_vec3_sub(a, p), w = rps_vec3_cross(along, v);
+    const double size = rps_vec3_dot(u, w);
+    if (!(fabs(size) > 0.0)) return INFINITY;
+    const rps_vec3 x = rps_vec3_cross(from, u);
+    const double s = rps_vec3_dot(from, w) / size, t = rps_vec3_dot(along, x) / size, at = rps_vec3_dot(v, x) / size;
+    const bool inside = s >= -ON_TRIANGLE && t >= -ON_TRIANGLE && s + t <= 1.0 + ON_TRIANGLE;
+    return inside && at >= 0.0 && at <= 1.0 ? at : INFINITY;
+}
+
+static double distance_of_edge(const rps_mesh *mesh, uint32_t edge, rps_vec3 point) {
+    const rps_vec3 a = rps_vec3_of(mesh->point[mesh->edge[edge][0]]), b = rps_vec3_of(mesh->point[mesh->edge[edge][1]]);
+    const rps_vec3 along = rps_vec3_sub(b, a), to = rps_vec3_sub(point, a);
+    const double part = rps_vec3_dot(to, along) / rps_vec3_norm2(along);
+    return rps_vec3_norm(rps_vec3_add_scaled(to, part < 0.0 ? 0.0 : part > 1.0 ? -1.0 : -part, along));
+}
+
+static bool is_close_to_rim(const rps_mesh *mesh, const rps_mesh_near *near, size_t count, rps_vec3 point,
+                            double distance) {
+    for (size_t k = 0; k < 3 * count; k++) {
+        const uint32_t e = mesh->edge_of[near[k / 3].triangle][k % 3];
+        if (mesh->edge_first[e + 1] - mesh->edge_first[e] == 1 && distance_of_edge(mesh, e, point) < distance)
+            return true;
+    }
+    return false;
+}
+
+bool rps_mesh_is_astride(const rps_mesh *mesh, rps_vec3 centre, double inner, rps_vec3 body, size_t capacity,
+                         void *scratch) {
+    rps_mesh_near *near = scratch;
+    double within = 2.0 * RIM_CLOSE * inner;
+    const size_t found = rps_mesh_find_near(mesh, centre, &within, near, capacity);
+    const size_t count = found < capacity ? found : capacity;
+    for (size_t k = 0; k < count; k++) {
+        const double at = passes_at(mesh, near[k].triangle, centre, body);
+        if (!(at <= 1.0)) continue;
+        const rps_vec3 through = rps_vec3_add_scaled(centre, at, rps_vec3_sub(body, centre));
+        return is_close_to_rim(mesh, near, count, through, RIM_CLOSE * inner);
+    }
+    return is_close_to_rim(mesh, near, count, centre, INFINITY);
 }
 
 /* The normal of a moved triangle: its own, unless its plane was bent. */
@@ -124,7 +188,7 @@ static void move_points(rps_mesh *part, const rps_mesh *from, const uint32_t *ne
     for (uint32_t k = 0; k < part->triangles; k++) rps_vec3_put(part->normal[k], moved_normal(from, part, near[k], k));
 }
 
-bool rps_mesh_move_back(const rps_mesh *mesh, rps_vec3 centre, double reach, double inner, rps_vec3 body,
+bool rps_mesh_move_back(const rps_mesh *mesh, rps_vec3 centre, double reach, double inner, const rps_mesh_from *from,
                         size_t capacity, void *scratch, rps_mesh_moved *out) {
     char *at = scratch;
     *out = (rps_mesh_moved){.count = 0};
@@ -147,7 +211,7 @@ bool rps_mesh_move_back(const rps_mesh *mesh, rps_vec3 centre, double reach, dou
     out->found = found;
     if (part->triangles > capacity) return false;
     if (part->triangles == 0) return true;
-    const bool outside = is_outside(mesh, all[0].triangle, body);
+    const bool outside = is_outside(mesh, all[0].triangle, inner, from);
     part->side = outside ? RPS_MESH_OUTER : RPS_MESH_INNER;
     for (size_t k = 0; k < part->triangles; k++) near[k] = all[k].triangle;
     (void)sort_numbers(near, part->triangles);

@@ -23,10 +23,22 @@ typedef struct rps_mesh_moved {
 /* Bytes of scratch for `capacity` triangles near a corner, aligned as for double. */
 size_t rps_mesh_moved_scratch(size_t capacity);
 
-/* The part of a mesh near a corner, moved back by `inner` (m) from the side on which `body` is: a point inside the body that
- * the corner belongs to (m, axes of the mesh), which decides where both sides are touched. centre, reach: of the ball that was
+/* On which side of a mesh a corner is whose both sides are touched; in the axes of the mesh. A corner that touches stays on its side;
+ * another one is on the side of its body, or, `astride`, on the other. */
+typedef struct rps_mesh_from {
+    rps_vec3 body;          /* m, a point inside the body */
+    rps_vec3 point, normal; /* m, 1, of a contact of the corner, towards it; normal 0: it touches nothing */
+    bool astride;
+} rps_mesh_from;
+
+/* The part of a mesh near a corner, moved back by `inner` (m) from the side on which the corner is. centre, reach: of the ball that was
  * made larger. False if more than `capacity` triangles are near. */
-bool rps_mesh_move_back(const rps_mesh *mesh, rps_vec3 centre, double reach, double inner, rps_vec3 body,
+bool rps_mesh_move_back(const rps_mesh *mesh, rps_vec3 centre, double reach, double inner, const rps_mesh_from *from,
                         size_t capacity, void *scratch, rps_mesh_moved *out);
+
+/* Whether the body of a corner that is behind a surface, seen from the middle of the body, is astride a rim of it: the line between the
+ * two does not pass through the surface, or passes close to a rim. scratch as above. */
+bool rps_mesh_is_astride(const rps_mesh *mesh, rps_vec3 centre, double inner, rps_vec3 body, size_t capacity,
+                         void *scratch);
 
 #endif

@@ -27,6 +27,9 @@ static const double NEAR_MARGIN = 0.1;
  * point of the mesh (mesh/ridges.c), and the corner's own. */
 static const double CORNER_REACH = 4.0;
 
+/* A contact of a corner has just begun if its overlap is less than this part of the way of the last step. */
+static const double JUST_BEGUN = 1.5;
+
 typedef struct finding {
     const rps_world *world;
     rps_bodies_view bodies;
@@ -280,25 +283,54 @@ static void note_apart(const finding *f, const rps_mesh_pair *p, double gap) {
     }
 }
 
+/* The deepest contact of a corner; its normal is 0 if it has none. */
+static rps_mesh_old deepest_of(const finding *f, const rps_mesh_pair *p) {
+    rps_mesh_old deepest = {.overlap = -INFINITY};
+    for (size_t k = 0; k < p->slots; k++) {
+        if (!slot_lives(f, p, &p->entry[k])) continue;
+        const rps_mesh_old old = old_at(f, p, k);
+        if (old.overlap > deepest.overlap) deepest = old;
+    }
+    return deepest;
+}
+
+/* Whether the pieces of a corner that touched nothing are deeper than the last step can have brought it, as behind a surface. */
+static bool begins_deep(const finding *f, const rps_mesh_pair *p, const rps_mesh_contact *now, size_t pieces) {
+    if (p->wall->mesh->side != RPS_MESH_BOTH) return false;
+    const double way = rps_vec3_norm(rps_mesh_pair_stepped(f->world, f->contacts, p));
+    for (size_t m = 0; m < pieces && m < CONTACTS_MOST; m++) {
+        if (now[m].overlap > JUST_BEGUN * way) return true;
+    }
+    return false;
+}
+
 /* The same where the ball is a sharp corner, by the surface moved back. */
 static bool find_corner_pieces(const finding *f, const rps_mesh_pair *p, finding_worker *result, rps_mesh_contact *now,
                                size_t *count, size_t *pieces, double *clear) {
     char *scratch = (char *)(result + 1);
-    const rps_vec3 body = rps_quat_rotate_inverse(p->wall->orientation, p->mesh_is_i ? rps_vec3_neg(p->at.d) : p->at.d);
-    rps_mesh_moved moved;
-    if (!rps_mesh_move_back(p->wall->mesh, p->centre, p->reach + p->inner, p->inner, body, f->capacity, scratch,
-                            &moved)) {
-        result->most = 2 * f->capacity;
-        return false;
+    const rps_mesh *mesh = p->wall->mesh;
+    const rps_mesh_old deepest = deepest_of(f, p);
+    rps_mesh_from from = {.point = deepest.point, .normal = deepest.normal};
+    from.body = rps_quat_rotate_inverse(p->wall->orientation, p->mesh_is_i ? rps_vec3_neg(p->at.d) : p->at.d);
+    for (int tries = 0; tries < 2; tries++) {
+        rps_mesh_moved moved;
+        if (!rps_mesh_move_back(mesh, p->centre, p->reach + p->inner, p->inner, &from, f->capacity, scratch, &moved)) {
+            result->most = 2 * f->capacity;
+            return false;
+        }
+        rps_reached nearest;
+        if (moved.mesh.triangles == 0 && rps_mesh_nearest(mesh, p->centre, INFINITY, &nearest)) {
+            *clear = nearest.distance - CORNER_REACH * p->inner;
+        }
+        *count = moved.count;
+        *pieces = rps_mesh_contacts(&moved.mesh, p->centre, p->radius + p->inner, p->reach + p->inner, p->exponent,
+                                    moved.found, moved.count, scratch + rps_mesh_moved_scratch(f->capacity), now,
+                                    CONTACTS_MOST);
+        const bool touched = rps_vec3_norm2(deepest.normal) > 0.0;
+        if (from.astride || touched || !begins_deep(f, p, now, *pieces)) break;
+        from.astride = rps_mesh_is_astride(mesh, p->centre, p->inner, from.body, f->capacity, scratch);
+        if (!from.astride) break;
     }
-    rps_reached nearest;
-    if (moved.mesh.triangles == 0 && rps_mesh_nearest(p->wall->mesh, p->centre, INFINITY, &nearest)) {
-        *clear = nearest.distance - CORNER_REACH * p->inner;
-    }
-    *count = moved.count;
-    *pieces =
-        rps_mesh_contacts(&moved.mesh, p->centre, p->radius + p->inner, p->reach + p->inner, p->exponent, moved.found,
-                          moved.count, scratch + rps_mesh_moved_scratch(f->capacity), now, CONTACTS_MOST);
     return true;
 }
 

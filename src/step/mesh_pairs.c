@@ -142,6 +142,25 @@ void rps_mesh_pair_place(const rps_world *world, const rps_contacts *contacts, r
     p->radius_exponent = pair->law[RPS_ROLE_NORMAL]->radius_exponent;
 }
 
+/* m/s, of a point of a body at `arm` from its centre of mass. */
+static rps_vec3 velocity_at(const rps_world *world, size_t slot, rps_vec3 arm) {
+    const rps_motion *motion = &world->bodies.motion[slot];
+    return rps_vec3_add(rps_vec3_of(motion->velocity), rps_vec3_cross(rps_vec3_of(motion->angular_velocity), arm));
+}
+
+rps_vec3 rps_mesh_pair_stepped(const rps_world *world, const rps_contacts *contacts, const rps_mesh_pair *p) {
+    const rps_quat turn = p->wall->orientation;
+    const rps_segment *segment = rps_mesh_segment(contacts, p->entry);
+    const size_t i = segment->slot_i[p->entry->place], j = segment->slot_j[p->entry->place];
+    const rps_vec3 of_body = p->mesh_is_i ? p->at.offset_j : p->at.offset_i;
+    const rps_vec3 of_wall = p->mesh_is_i ? p->at.offset_i : p->at.offset_j;
+    const rps_vec3 arm = rps_vec3_add(of_body, rps_mesh_ball_of(p->body, p->entry->ball).arm);
+    const rps_vec3 body = velocity_at(world, p->mesh_is_i ? j : i, arm);
+    const rps_vec3 wall =
+        velocity_at(world, p->mesh_is_i ? i : j, rps_vec3_add(of_wall, rps_quat_rotate(turn, p->centre)));
+    return rps_vec3_scale(rps_quat_rotate_inverse(turn, rps_vec3_sub(body, wall)), world->step);
+}
+
 void rps_mesh_wrench_put(const rps_contacts *contacts, const rps_mesh_pair *p, size_t slot,
                          const rps_mesh_wrench *wrench, rps_vec3 point) {
     const rps_quat turn = p->wall->orientation;

@@ -51,6 +51,9 @@ rps_mesh_pair rps_mesh_pair_at(const rps_world *world, const rps_contacts *conta
 /* Finds where the two are now. */
 void rps_mesh_pair_place(const rps_world *world, const rps_contacts *contacts, rps_mesh_pair *pair);
 
+/* m, about how far the ball has moved against the mesh in the last step, by the velocities of now; in the axes of the mesh. */
+rps_vec3 rps_mesh_pair_stepped(const rps_world *world, const rps_contacts *contacts, const rps_mesh_pair *pair);
+
 /* Sets the wrench of a smooth body; given, with the point of the contact, in the axes of the mesh. */
 void rps_mesh_wrench_put(const rps_contacts *contacts, const rps_mesh_pair *pair, size_t slot,
                          const rps_mesh_wrench *wrench, rps_vec3 point);

@@ -121,10 +121,10 @@ static bool feet_of(const feet_search *s, const rps_mesh_pair *p, double reach, 
                     rps_mesh_contact *now, rps_mesh_wrench *wrench, size_t *feet) {
     char *scratch = (char *)(worker + 1);
     if (p->inner > 0.0) { /* a sharp corner */
-        const rps_vec3 body =
-            rps_quat_rotate_inverse(p->wall->orientation, p->mesh_is_i ? rps_vec3_neg(p->at.d) : p->at.d);
+        const rps_mesh_from from = {
+            .body = rps_quat_rotate_inverse(p->wall->orientation, p->mesh_is_i ? rps_vec3_neg(p->at.d) : p->at.d)};
         rps_mesh_moved moved;
-        if (!rps_mesh_move_back(p->wall->mesh, p->centre, reach + p->inner, p->inner, body, s->capacity, scratch,
+        if (!rps_mesh_move_back(p->wall->mesh, p->centre, reach + p->inner, p->inner, &from, s->capacity, scratch,
                                 &moved)) {
             worker->most = 2 * s->capacity;
             return false;

@@ -231,6 +231,70 @@ static sheet spindle(uint32_t count) {
     return s;
 }
 
+/* --- rims --------------------------------------------------------------------------------------------------------------- */
+
+/* A rock or a sharp box falls, turning, on the rim of an upright plate whose both sides are touched. */
+static rps_world *falls_on_rim(bool box, uint64_t n) {
+    rps_world *world = world_with(RPS_PENALTY, NONE, G, 4e-6, 1, 0.0);
+    sheet plate = sheet_new();
+    for (int k = 0; k < 4; k++) sheet_point(&plate, 0.0, (k % 2 - 0.5) * 0.2, (k / 2 - 1) * 0.1);
+    sheet_quad(&plate, 0, 1, 3, 2);
+    add_sheet(world, &plate, RPS_SIDE_BOTH);
+    sheet_free(&plate);
+    rps_body_def def = rps_body_def_default();
+    if (box) {
+        static const double size[3] = {0.02, 0.016, 0.012};
+        def.shape = "box";
+        memcpy(def.parameter, size, sizeof size);
+    } else {
+        sheet s = rock(n % 5);
+        def = rps_body_mesh(add_solid(world, &s));
+        sheet_free(&s);
+    }
+    def.kind = RPS_BODY_FREE;
+    add_body(world, def, rps_vec3_make(uniform(9, n, -0.006, 0.006), 0.0, 0.02),
+             rps_quat_from_rotation_vector(rps_vec3_scale(random_vec(7, n), 2.0)), rps_vec3_make(0, 0, -0.3),
+             rps_vec3_scale(random_vec(8, n), 10.0));
+    start(world);
+    return world;
+}
+
+/* The residual over the energy of the fall, at most, in 0.12 s. */
+static double leak_at_rim(bool box, uint64_t n, size_t *touched) {
+    rps_world *world = falls_on_rim(box, n);
+    const double first = ledger_of(world).residual;
+    const double all = field_of(world, "mass", 1)[0] * (0.5 * 0.09 + G * 0.02);
+    double most = 0.0;
+    size_t found = 0;
+    for (int k = 0; k < 120; k++) {
+        advance(world, 250);
+        found += contacts_in(world);
+        most = fmax(most, fabs(ledger_of(world).residual - first));
+    }
+    *touched += found > 0;
+    rps_world_destroy(world);
+    return most / all;
+}
+
+/* The middle of a body astride a rim passes the plane of the plate while corners of it are near, or touch, either side. With a
+ * corner on the side of the middle, 12 of these 100 falls change their energy by 3 to 190 %, and 5 more are stopped by a guard. */
+static void energy_is_kept_at_rims(void **state) {
+    (void)state;
+    for (int box = 0; box < 2; box++) {
+        double rest = 0.0;
+        size_t touched = 0, leaks = 0;
+        for (uint64_t n = 14; n < 64; n++) {
+            const double leak = leak_at_rim(box == 1, n, &touched);
+            if (leak > 5e-3) leaks++; /* 1e-3 are errors of the step, at half of it a quarter */
+            if (leak <= 5e-3) rest = fmax(rest, leak);
+        }
+        SAY("%s: %d of 50 touch the rim, %d change their energy; residual of the others %.1e of it\n",
+            box == 1 ? "boxes" : "rocks", (int)touched, (int)leaks, rest);
+        assert_true(touched >= 20);
+        assert_true(leaks <= 2); /* a corner that rolls over the very top of the rim loses its contact */
+    }
+}
+
 static void too_many_corners(void **state) {
     (void)state;
     static const uint32_t corners[2][2] = {{78, 79},
@@ -300,6 +364,7 @@ int main(void) {
         cmocka_unit_test(energy_is_kept_at_mesh),
         cmocka_unit_test(momentum_is_kept_with_bracket),
         cmocka_unit_test(same_bits_at_mesh),
+        cmocka_unit_test(energy_is_kept_at_rims),
         cmocka_unit_test(too_many_corners),
         cmocka_unit_test(deep_stops),
     };
