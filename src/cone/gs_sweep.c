@@ -218,11 +218,11 @@ static void extrapolate(rps_cone_system *s, double beta) {
     rps_parallel_for(workers_of(s), s->nodes, extrapolate_part, &task);
 }
 
-/* Pairs with bounded rows first, then all free rows at once; or pair by pair. */
+/* All rows at once; or pairs with bounded rows first, then all free rows; or pair by pair. */
 static void sweep_joints(rps_cone_system *s, double *g, const rps_cone_view *view, rps_cone_squares *sum) {
     for (size_t j = 0; j < s->joints; j++) {
         const rps_cone_joint *joint = &s->joint[j];
-        if (!s->joint_block || joint->boxes > 0) {
+        if (!s->joint_block || (joint->boxes > 0 && !rps_cone_joint_block_has_boxes(s->joint_block))) {
             rps_cone_joint_solve(s, j, g, view, sum);
             continue;
         }

@@ -22,7 +22,7 @@ double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v
     return u;
 }
 
-static double joint_rows_product(const rps_cone_system *s, const rps_cone_joint_row *a, const rps_cone_joint_row *b) {
+double rps_cone_joint_product(const rps_cone_system *s, const rps_cone_joint_row *a, const rps_cone_joint_row *b) {
     double sum = 0;
     for (int i = 0; i < rps_cone_row_sides(a); i++) {
         for (int j = 0; j < rps_cone_row_sides(b); j++) {
@@ -149,7 +149,7 @@ rps_status rps_cone_joints_make(rps_cone_system *s, rps_error *err) {
     RPS_TRY(rps_arena_take_items(&s->arena, s->rows, sizeof(uint32_t), &joint_of, err));
     RPS_TRY(group_rows(s, joint_of, err));
     for (size_t k = 0; k < s->rows; k++) {
-        double w = joint_rows_product(s, &s->row[k], &s->row[k]);
+        double w = rps_cone_joint_product(s, &s->row[k], &s->row[k]);
         s->joint_eta[k] = 1 / w;
         s->low[k] = s->row[k].low;
         s->high[k] = s->row[k].high;
@@ -165,7 +165,7 @@ rps_status rps_cone_joints_make(rps_cone_system *s, rps_error *err) {
         for (int i = 0; i < n; i++) {
             for (int k = 0; k < n; k++) {
                 double scale = sqrt(s->joint_eta[order[i]]) * sqrt(s->joint_eta[order[k]]);
-                a[i * n + k] = scale * joint_rows_product(s, &s->row[order[i]], &s->row[order[k]]);
+                a[i * n + k] = scale * rps_cone_joint_product(s, &s->row[order[i]], &s->row[order[k]]);
             }
         }
         for (int i = 0; i < free * free; i++) {

@@ -121,6 +121,8 @@ static inline bool rps_cone_row_is_box(const rps_cone_joint_row *row) {
 /* Groups rows by pairs of nodes and factorises. */
 rps_status rps_cone_joints_make(rps_cone_system *system, rps_error *err);
 double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v);
+/* Change of the velocity of row a by an impulse of row b, with the compliance of a row itself. */
+double rps_cone_joint_product(const rps_cone_system *s, const rps_cone_joint_row *a, const rps_cone_joint_row *b);
 /* Of all impulses g [rows] whose free rows have the same effect, the ones of least norm in the metric; g is unchanged
  * if they are not found to well below the tolerance. */
 rps_status rps_cone_joints_least_norm(rps_cone_system *system, double tolerance, double *g, rps_error *err);
@@ -131,6 +133,8 @@ rps_status rps_cone_joint_block_make(rps_cone_system *system, bool redundant, rp
 void rps_cone_joint_block_release(rps_cone_joint_block *block);
 /* Solves all free rows, rows with bounds as they are, and moves the nodes; g are impulses of all rows. */
 void rps_cone_joint_block_solve(rps_cone_system *system, double *g);
+/* Whether the block solves the rows with bounds as well; they are then not solved pair by pair. */
+bool rps_cone_joint_block_has_boxes(const rps_cone_joint_block *block);
 /* Solves all rows of one joint, the others as they are, and moves the nodes; g are impulses of all rows. Adds what the
  * rows saw before. */
 void rps_cone_joint_solve(rps_cone_system *system, size_t joint, double *g, const rps_cone_view *view,

@@ -115,6 +115,47 @@ static void test_falling(void **state) {
     }
 }
 
+/* A chain whose last hinge runs into its stops, or whose every hinge rubs, or with both: rows with bounds meet the whole chain,
+ * and still the work of a step does not grow with its length. */
+static void test_bounds(void **state) {
+    (void)state;
+    static const size_t links[] = {2, 12, 40};
+    for (int kind = 0; kind < 3; kind++) {
+        for (size_t n = 0; n < 3; n++) {
+            chain c;
+            chain_begin(&c, links[n], 1e-3, 1e-9);
+            uint64_t last = RPS_JOINT_WORLD;
+            for (size_t k = 0; k < c.links; k++) {
+                c.mass[k] = 1.0;
+                const uint64_t link = add_box(c.world, rps_vec3_make(0.1 * ((double)k + 0.5), 0.0, 0.0), EDGE, 1.0, O,
+                                              rps_vec3_make(0.0, k + 1 == c.links ? 10.0 : 0.0, 0.0));
+                rps_joint_def def = joint_def(RPS_JOINT_HINGE, link, last, rps_vec3_make(0.1 * (double)k, 0.0, 0.0), Y);
+                if (kind > 0) def.friction = 0.05;
+                if (kind != 1 && k + 1 == c.links) {
+                    def.limits[0] = -0.05;
+                    def.limits[1] = 0.05;
+                    def.restitution = 0.5;
+                }
+                c.joint[k] = join(c.world, &def);
+                last = link;
+            }
+            start(c.world);
+            advance(c.world, 200);
+            const rps_solver_report report = report_of(c.world);
+            SAY("%zu links, %s: %.2f iterations a step, %llu of %llu missed, residual %.1e\n", links[n],
+                kind == 0   ? "stops at the last hinge"
+                : kind == 1 ? "friction in all"
+                            : "both",
+                (double)report.iterations / (double)report.steps, (unsigned long long)report.missed,
+                (unsigned long long)report.steps, report.worst_residual);
+            assert_int_equal(report.missed, 0);
+            ASSERT_BELOW((double)report.iterations, 20.0 * (double)report.steps);
+            ASSERT_BELOW(fabs(joint_of(c.world, c.joint[c.links - 1]).position), kind == 1 ? 10.0 : 0.05 + 1e-6);
+            rps_world_destroy(c.world);
+        }
+    }
+}
+
 static void test_mass_ratio(void **state) {
     (void)state;
     energy_lost(20, 1e-3, 1e5);
@@ -254,9 +295,9 @@ static void test_missed_refine(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hanging),      cmocka_unit_test(test_falling),
-                                       cmocka_unit_test(test_mass_ratio),   cmocka_unit_test(test_track),
-                                       cmocka_unit_test(test_missed_warn),  cmocka_unit_test(test_missed_stop),
-                                       cmocka_unit_test(test_missed_refine)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hanging),     cmocka_unit_test(test_falling),
+                                       cmocka_unit_test(test_mass_ratio),  cmocka_unit_test(test_bounds),
+                                       cmocka_unit_test(test_track),       cmocka_unit_test(test_missed_warn),
+                                       cmocka_unit_test(test_missed_stop), cmocka_unit_test(test_missed_refine)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
