@@ -37,6 +37,28 @@ def test_drag_conserves_momentum() -> None:
     assert np.abs(relaxed).max() < 0.02, "grains follow the fluid in d^2 rho/(18 mu) = 0.6 ms"
 
 
+def test_a_pendulum_on_a_cart_is_balanced() -> None:
+    import cart_pole
+
+    angle = 0.3
+    for controlled in (True, False):
+        world, motor, hinge = cart_pole.make(angle)
+        if controlled:
+            cart_pole.balance(world, motor, hinge, angle)
+        else:
+            motor.command(force=0.0)
+        world.step(int(1.0 / cart_pole.STEP))
+        if not controlled:
+            assert abs(angle + hinge.position) > np.pi / 2, "alone, the pole falls within a second"
+            continue
+        world.step(int(5.0 / cart_pole.STEP))
+        # The slowest mode of the closed loop falls by exp(-6 s times its rate); the rate comes from the linear model.
+        left = np.exp(-6.0 * cart_pole.slowest_rate())
+        assert abs(angle + hinge.position) < 10 * left
+        assert abs(motor.position) < 10 * left
+        assert motor.error < 1e-6
+
+
 def test_the_wheel_is_a_sound_environment() -> None:
     from gymnasium.utils.env_checker import check_env
     from wheel_env import WheelEnv

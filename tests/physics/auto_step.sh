@@ -16,8 +16,8 @@ check() { # name, then a command
 
 mkdir "$work/scenes"
 for file in scenes/fang-negrut-2020/*.yaml scenes/verification/*.yaml; do
-    # scenes that vary the step themselves, or in which nothing touches, have none to choose
-    grep -q 'run\.step' "$file" || sed '/guards:/!{s/, accuracy: off//; s/\([{ ]\)step: [^,}]*/\1step: auto, accuracy: off/;}' "$file" >"$work/scenes/${file##*/}"
+    # scenes that vary the step themselves, or in which nothing touches, have none to choose; nor has the nonsmooth stepper a limit
+    grep -q 'run\.step\|stepper: nonsmooth' "$file" || sed '/guards:/!{s/, accuracy: off//; s/\([{ ]\)step: [^,}]*/\1step: auto, accuracy: off/;}' "$file" >"$work/scenes/${file##*/}"
 done
 "$repose" verify "$work/scenes" >"$work/table" 2>&1
 runs=$(sed -n 's/.* scenes, \([0-9]*\) runs.*/\1/p' "$work/table")
