@@ -66,6 +66,8 @@ typedef struct rps_joint_ends {
     double limits[2];
     double restitution;
     double stiffness, damping, rest;
+    const double (*table)[2];
+    size_t table_rows;
 } rps_joint_ends;
 
 typedef struct rps_joint_def {
@@ -104,6 +106,11 @@ typedef struct rps_joint_def {
      * - damping speed. By the trapezoidal rule: of second order in the step, stable at any, and without a damper it keeps
      * its energy. N/m, N s/m, m; of a hinge N m/rad, N m s/rad, rad */
     double stiffness, damping, rest;
+    /* In place of stiffness and rest: the load of the spring on the first body (N, N m) at positions (m, rad) that ascend, as
+     * rows {position, load}, two or more; copied. Lines join them, and the first and the last one go on. A restoring load has the sign opposite to
+     * its position. The energy counts from position 0. 0 rows: none */
+    const double (*table)[2];
+    size_t table_rows;
     /* Of the second and third coordinate; not of a screw, whose second follows from the first */
     rps_joint_ends more[2];
 } rps_joint_def;

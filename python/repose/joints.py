@@ -56,14 +56,12 @@ class Joint:
     @property
     def coordinates(self) -> np.ndarray:
         """(n,), all that it leaves free, m or rad with whole turns, in the order of `RPS_JOINT_...` in repose/joint.h."""
-        values = np.array(list(self.state.coordinate))
-        return values[~np.isnan(values)]
+        return np.array([x for x in self.state.coordinate if not math.isnan(x)])
 
     @property
     def rates(self) -> np.ndarray:
         """(n,), m/s or rad/s, of `coordinates`."""
-        values = np.array(list(self.state.rate))
-        return values[~np.isnan(values)]
+        return np.array([x for x in self.state.rate if not math.isnan(x)])
 
     @property
     def axis(self) -> np.ndarray:

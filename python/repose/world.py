@@ -375,6 +375,7 @@ class World:
         stiffness: Any = 0.0,
         damping: Any = 0.0,
         rest: Any = 0.0,
+        table: Any = None,
         more: Sequence[dict[str, Any]] = (),
         collide: bool = False,
         name: str | None = None,
@@ -386,8 +387,9 @@ class World:
         or "planar". A universal joint turns about `axis` of the second body and `second_axis` of the first; a planar one
         counts its ways along `second_axis` and across it.
         Along the first coordinate act: stops at `limits` (m or rad) around the position 0 of the start, with `restitution`; a
-        spring of `stiffness` (N/m or N m/rad) and `damping` (N s/m or N m s/rad) that has no load at `rest`; `friction` (N or
-        N m). `more` has these of the second and third coordinate, by name: `more=[{"friction": 0.1}]`.
+        spring of `stiffness` (N/m or N m/rad) and `damping` (N s/m or N m s/rad) that has no load at `rest`, or in place of
+        stiffness and rest a `table` of rows (position, load on the first body); `friction` (N or N m). `more` has these of
+        the second and third coordinate, by name: `more=[{"friction": 0.1}]`.
         `point` (m) where it is now. `collide`: the two may touch.
         """
         c = ffi.new("rps_joint_def *", lib.rps_joint_def_default())
@@ -401,11 +403,18 @@ class World:
         if len(more) > 2:
             raise InputError(f"`more` has {len(more)} coordinates beyond the first; a joint has at most two")
         first_ends = {"friction": friction, "limits": limits, "restitution": restitution}
-        first_ends |= {"stiffness": stiffness, "damping": damping, "rest": rest}
+        first_ends |= {"stiffness": stiffness, "damping": damping, "rest": rest, "table": table}
+        kept = []  # until the joint is added
         for ends, given in zip((c, c.more[0], c.more[1]), (first_ends, *more), strict=False):
             if unknown := given.keys() - first_ends.keys():
                 raise InputError(f"{', '.join(sorted(unknown))} of a coordinate given; expected {', '.join(first_ends)}")
             for key, value in given.items():
+                if key == "table":
+                    if value is not None:
+                        rows = np.ascontiguousarray([[float(si(x)) for x in row] for row in value], dtype=float).reshape(-1, 2)
+                        kept.append(rows)
+                        ends.table, ends.table_rows = ffi.from_buffer("double[][2]", rows), len(rows)
+                    continue
                 setattr(ends, key, [float(si(end)) for end in value] if key == "limits" else float(si(value)))
         c.motion.turns, c.motion.speed, c.motion.until = turns, float(si(speed)), -1.0
         index = ffi.new("size_t *")

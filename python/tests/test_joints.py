@@ -123,6 +123,11 @@ def test_stops_and_springs() -> None:
     world, hinge = make("hinge", stiffness=0.5, damping=0.02, rest=0.2)
     world.step(4000)  # the decay rate is 0.02/(2 I) = 1.25/s
     assert hinge.position == pytest.approx(0.2, abs=0.2 * np.exp(-1.25 * 4.0) * 1.1)
+    world, hinge = make("hinge", damping=0.02, table=[(-1, 1.2 * 0.5), (1, -0.8 * 0.5)])  # the same line
+    world.step(4000)
+    assert hinge.position == pytest.approx(0.2, abs=0.2 * np.exp(-1.25 * 4.0) * 1.1)
+    with pytest.raises(repose.InputError, match="positions must ascend"):
+        make("hinge", table=[(0, 0), (0, 1)])
     world, hinge = make("hinge", limits=(-0.1, 0.1), restitution=0.5)
     world.set_velocity(0, angular_velocity=(0, 0, 4.0))
     world.step(40)

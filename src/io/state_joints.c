@@ -14,6 +14,10 @@ static void describe_joints(const rps_world *world, rps_text *text) {
         rps_text_addf(text, NULL, "joint %zu %s: %llu %llu", k, joint->name ? joint->name : "",
                       (unsigned long long)joint->body[0], (unsigned long long)joint->body[1]);
         rps_state_add_numbers(text, made, RPS_JOINT_DEFINITION_NUMBERS);
+        for (int c = 0; c < RPS_JOINT_COORDINATES; c++) {
+            const rps_joint_ends *ends = &joint->ends[c];
+            for (size_t row = 0; row < ends->table_rows; row++) rps_state_add_numbers(text, ends->table[row], 2);
+        }
         rps_text_add(text, "\n", NULL);
     }
 }

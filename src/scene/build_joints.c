@@ -136,7 +136,35 @@ static rps_status read_load(const rps_node *parent, const char *load_key, bool t
     return read_value(rps_node_get(parent, load_key), turns ? "N m" : "N", value, err);
 }
 
-static rps_status read_ends(const rps_node *node, bool turns, rps_joint_ends *def, rps_error *err) {
+/* Rows of position and load. The caller releases them. */
+static rps_status read_spring_table(const rps_scene *scene, const rps_node *rows, bool turns, rps_joint_ends *def,
+                                    rps_error *err) {
+    size_t bytes;
+    void *block;
+    if (!rows) return RPS_OK;
+    if (rows->count < 2) {
+        return rps_place_fail(err, rows->place,
+                              "a table has two rows or more\nsuch as [[-10 mm, 20 N], [10 mm, -20 N]]");
+    }
+    RPS_TRY(rps_size_of_items(rows->count, sizeof *def->table, &bytes, err));
+    RPS_TRY(rps_memory_alloc(scene->allocator, bytes, &block, err));
+    double(*table)[2] = block;
+    def->table = (const double(*)[2])block;
+    def->table_rows = rows->count;
+    for (size_t k = 0; k < rows->count; k++) {
+        const rps_node *row = rows->entry[k].value;
+        RPS_TRY(read_value(row->entry[0].value, turns ? "rad" : "m", &table[k][0], err));
+        RPS_TRY(read_value(row->entry[1].value, turns ? "N m" : "N", &table[k][1], err));
+        if (k > 0 && !(table[k][0] > table[k - 1][0])) {
+            return rps_place_fail(err, row->entry[0].value->place,
+                                  "positions of a table must ascend, and this one is not above that before it");
+        }
+    }
+    return RPS_OK;
+}
+
+static rps_status read_ends(const rps_scene *scene, const rps_node *node, bool turns, rps_joint_ends *def,
+                            rps_error *err) {
     const rps_node *limits = rps_node_get(node, "limits"), *spring = rps_node_get(node, "spring");
     for (size_t k = 0; limits && k < 2; k++) {
         rps_node *end = limits->entry[k].value;
@@ -145,18 +173,22 @@ static rps_status read_ends(const rps_node *node, bool turns, rps_joint_ends *de
     RPS_TRY(read_load(node, "friction", turns, &def->friction, err));
     def->restitution = rps_node_number(node, "restitution", 0.0);
     rps_node *stiffness = rps_node_get(spring, "stiffness"), *damping = rps_node_get(spring, "damping");
+    RPS_TRY(read_spring_table(scene, rps_node_get(spring, "table"), turns, def, err));
     RPS_TRY(read_value(stiffness, turns ? "N m/rad" : "N/m", &def->stiffness, err));
     RPS_TRY(read_value(damping, turns ? "N m s/rad" : "N s/m", &def->damping, err));
     return read_value(rps_node_get(spring, "rest"), turns ? "rad" : "m", &def->rest, err);
 }
 
 /* Friction, stops and springs of all coordinates. */
-static rps_status read_all_ends(const rps_node *node, rps_joint_def *def, rps_error *err) {
+static rps_status read_all_ends(const rps_scene *scene, const rps_node *node, rps_joint_def *def, rps_error *err) {
     const rps_joint joint = {.kind = def->kind, .motion = def->motion};
     rps_joint_ends first = def->more[0];
     const rps_node *more[2] = {rps_node_get(node, "second"), rps_node_get(node, "third")};
     const bool turns = def->kind == RPS_JOINT_BALL || rps_joint_freedom(&joint, 0) == RPS_JOINT_TURNS;
-    RPS_TRY(read_ends(node, turns, &first, err));
+    const rps_status status = read_ends(scene, node, turns, &first, err);
+    def->table = first.table;
+    def->table_rows = first.table_rows;
+    RPS_TRY(status);
     def->friction = first.friction;
     memcpy(def->limits, first.limits, sizeof def->limits);
     def->restitution = first.restitution;
@@ -165,7 +197,7 @@ static rps_status read_all_ends(const rps_node *node, rps_joint_def *def, rps_er
     def->rest = first.rest;
     for (int k = 0; k < 2; k++) {
         if (!more[k]) continue;
-        RPS_TRY(read_ends(more[k], rps_joint_freedom(&joint, k + 1) == RPS_JOINT_TURNS, &def->more[k], err));
+        RPS_TRY(read_ends(scene, more[k], rps_joint_freedom(&joint, k + 1) == RPS_JOINT_TURNS, &def->more[k], err));
     }
     return RPS_OK;
 }
@@ -199,35 +231,48 @@ static rps_status read_drive(const rps_node *node, rps_joint_motion *motion, rps
     return RPS_OK;
 }
 
-static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node *node, rps_error *err) {
-    rps_joint_def def = rps_joint_def_default();
+static rps_status read_joint_def(const rps_scene *scene, const rps_world *world, const rps_node *node,
+                                 rps_joint_def *def, rps_error *err) {
     const rps_node *type = rps_node_get(node, "type"), *points = rps_node_get(node, "points");
     const int index = (int)type->number[0];
     RPS_TRY(build_joints_check_keys(scene, node, index, err));
-    def.kind = types[index].kind;
-    if (def.kind == RPS_JOINT_COUPLING) RPS_TRY(read_coupling(scene, world, node, &def, err));
-    if (def.kind != RPS_JOINT_COUPLING) RPS_TRY(read_bodies(scene, rps_node_get(node, "between"), &def, err));
-    def.name = rps_node_text(node, "name");
-    rps_node_vector(node, "point", def.point[0], 3);
+    def->kind = types[index].kind;
+    if (def->kind == RPS_JOINT_COUPLING) RPS_TRY(read_coupling(scene, world, node, def, err));
+    if (def->kind != RPS_JOINT_COUPLING) RPS_TRY(read_bodies(scene, rps_node_get(node, "between"), def, err));
+    def->name = rps_node_text(node, "name");
+    rps_node_vector(node, "point", def->point[0], 3);
     for (size_t k = 0; points && k < 2; k++) {
-        memcpy(def.point[k], points->entry[k].value->number, sizeof def.point[k]);
+        memcpy(def->point[k], points->entry[k].value->number, sizeof def->point[k]);
     }
-    rps_node_vector(node, "axis", def.axis, 3);
-    rps_node_vector(node, "second_axis", def.second_axis, 3);
-    def.pitch = rps_node_number(node, "pitch", 0.0);
-    def.length = rps_node_number(node, "length", NAN);
-    def.collide = rps_node_number(node, "collide", 0.0) != 0.0;
-    RPS_TRY(read_drive(rps_node_get(node, "drive"), &def.motion, err));
-    RPS_TRY(read_all_ends(node, &def, err));
-    RPS_TRY(read_load(rps_node_get(node, "drive"), "max_load", def.motion.turns, &def.load_max, err));
-    const bool needs_none = !(types[index].needs & (POINT | POINTS | JOINTS)) && !def.motion.turns;
+    rps_node_vector(node, "axis", def->axis, 3);
+    rps_node_vector(node, "second_axis", def->second_axis, 3);
+    def->pitch = rps_node_number(node, "pitch", 0.0);
+    def->length = rps_node_number(node, "length", NAN);
+    def->collide = rps_node_number(node, "collide", 0.0) != 0.0;
+    RPS_TRY(read_drive(rps_node_get(node, "drive"), &def->motion, err));
+    RPS_TRY(read_all_ends(scene, node, def, err));
+    RPS_TRY(read_load(rps_node_get(node, "drive"), "max_load", def->motion.turns, &def->load_max, err));
+    const bool needs_none = !(types[index].needs & (POINT | POINTS | JOINTS)) && !def->motion.turns;
     if (needs_none &&
         !rps_node_get(node, "point")) { /* at the first body, or at the second if the first is the world */
-        const uint64_t id = def.body[def.body[0] == RPS_JOINT_WORLD];
+        const uint64_t id = def->body[def->body[0] == RPS_JOINT_WORLD];
         const size_t slot = rps_world_slot(world, id);
-        if (slot != SIZE_MAX) rps_world_unwrapped(world, slot, def.point[0]);
+        if (slot != SIZE_MAX) rps_world_unwrapped(world, slot, def->point[0]);
     }
-    return rps_place_wrap(err, node->place, rps_world_add_joint(world, &def, NULL, err));
+    return RPS_OK;
+}
+
+static void release_spring_table(const rps_scene *scene, const double (*table)[2], size_t rows) {
+    if (table) rps_memory_release(scene->allocator, (void *)(uintptr_t)table, rows * sizeof *table);
+}
+
+static rps_status build_joint(const rps_scene *scene, rps_world *world, const rps_node *node, rps_error *err) {
+    rps_joint_def def = rps_joint_def_default();
+    rps_status status = read_joint_def(scene, world, node, &def, err);
+    if (status == RPS_OK) status = rps_place_wrap(err, node->place, rps_world_add_joint(world, &def, NULL, err));
+    release_spring_table(scene, def.table, def.table_rows);
+    for (int k = 0; k < 2; k++) release_spring_table(scene, def.more[k].table, def.more[k].table_rows);
+    return status;
 }
 
 rps_status rps_build_joints(rps_scene *scene, rps_world *world, rps_error *err) {

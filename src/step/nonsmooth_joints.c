@@ -11,7 +11,8 @@
  * A stop is a row that only pushes. Like a contact, it lets its bodies come exactly to the stop within the step, or, if they
  * would meet it faster than the impact speed, turns them back in this step (Newton's rule). A spring has its load at the
  * middle of the two half steps around the present position, q + h (u_new - u_old)/4, so that its energy there,
- * k (q + h u/2 - rest)^2/2, changes by exactly the work of its impulse; a damper has the mean of both speeds, or where it
+ * k (q + h u/2 - rest)^2/2, changes by exactly the work of its impulse (with a table its mean load over the way between these
+ * middles, linear in the new speed; what a corner of the table leaves of that is booked as damping). A damper has the mean of both speeds, or where it
  * would turn the motion around within a step, one nearer to the new. The load at u_new = u_old is added as a commanded
  * one is; the rest is a compliant row. So the row is small, and the tolerance does not see the energy in springs.
  *
@@ -27,6 +28,7 @@
 
 #include "base/elementary.h"
 #include "base/flush.h"
+#include "step/joint_spring.h"
 #include "step/nonsmooth.h"
 
 static const double NO_ROW = 1e-18; /* change of a velocity by the row of a spring, relative: less is rounding */
@@ -336,25 +338,18 @@ static void add_stops(row_maker *m, bool turns, rps_vec3 along, int coordinate) 
     }
 }
 
-static double spring_energy(const rps_joint_ends *ends, double position) {
-    const double drawn = position - ends->rest;
-    return 0.5 * ends->stiffness * drawn * drawn;
-}
-
-static bool has_spring(const rps_joint_ends *ends) {
-    return ends->stiffness > 0.0 || ends->damping > 0.0;
-}
-
 static void add_spring(row_maker *m, bool turns, rps_vec3 along, int coordinate) {
     const rps_joint_ends *ends = &m->joint->ends[coordinate];
-    const double h = m->world->step, k = ends->stiffness, d = ends->damping;
-    if (!has_spring(ends)) return;
+    const double h = m->world->step, d = ends->damping, now = m->joint->memory.position[coordinate];
+    if (!rps_joint_is_sprung(ends)) return;
     rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_SPRING, turns, along, 0.0, 8 + 3 * coordinate);
     if (!row) return;
     const double u = speed_before(m, row), moves = mobility(m, row), damped = h * d * moves;
     const double share = damped > 2.0 ? 1.0 - 1.0 / damped : 0.5; /* of the new speed */
-    const double resists = h * (0.25 * h * k + share * d);
-    const double load = -(k * (m->joint->memory.position[coordinate] - ends->rest) + d * u);
+    /* from the middle of the last step to that of this one, as far as the present speed leads. A falling line pushes on as it is */
+    const double from = now - 0.5 * h * u, to = now + 0.5 * h * u, k = rps_joint_spring_stiffness(ends, from, to);
+    const double resists = h * (0.25 * h * (k > 0.0 ? k : 0.0) + share * d);
+    const double load = rps_joint_spring_mean(ends, from, to) - d * u;
     m->step->load[turns] = rps_vec3_add_scaled(m->step->load[turns], load, along);
     row->bias = -u;
     row->compliance = 1.0 / resists;
@@ -709,19 +704,19 @@ static double spring_gain(const rps_joint *joint, const rps_step_joint *step, co
                           const rps_twist now[4], double half) {
     double gain = 0.0;
     for (int k = 0; k < rps_joint_free_coordinates(joint); k++) {
-        if (!has_spring(&joint->ends[k])) continue;
+        if (!rps_joint_is_sprung(&joint->ends[k])) continue;
         const rps_step_joint_row row = {.turns = rps_joint_freedom(joint, k) == RPS_JOINT_TURNS,
                                         .along = step->along[k]};
         const double q = joint->memory.position[k];
-        gain += spring_energy(&joint->ends[k], q + half * pair_velocity(&row, step, now)) -
-                spring_energy(&joint->ends[k], q - half * pair_velocity(&row, step, old));
+        gain += rps_joint_spring_energy(&joint->ends[k], q + half * pair_velocity(&row, step, now)) -
+                rps_joint_spring_energy(&joint->ends[k], q - half * pair_velocity(&row, step, old));
     }
     return gain;
 }
 
 static bool is_sprung(const rps_joint *joint) {
     bool sprung = false;
-    for (int k = 0; k < RPS_JOINT_COORDINATES; k++) sprung = sprung || has_spring(&joint->ends[k]);
+    for (int k = 0; k < RPS_JOINT_COORDINATES; k++) sprung = sprung || rps_joint_is_sprung(&joint->ends[k]);
     return sprung;
 }
 
@@ -806,7 +801,7 @@ void rps_nonsmooth_joint_results(const rps_world *world, const rps_nonsmooth *ns
             const rps_vec3 along = line ? line_of(&pose) : coordinate_axis(joint, &pose, c);
             const double position = coordinate_now(joint, &pose, c);
             const double speed = rps_vec3_dot(motion == RPS_JOINT_SLIDES ? v : w, along);
-            stored += spring_energy(&joint->ends[c], position - 0.5 * world->step * speed);
+            stored += rps_joint_spring_energy(&joint->ends[c], position - 0.5 * world->step * speed);
             joint->memory.position[c] = rps_flush(position);
             joint->memory.speed[c] = rps_flush(speed);
         }

@@ -211,7 +211,31 @@ static rps_joint_ends first_ends(const rps_joint_def *def) {
                             .restitution = def->restitution,
                             .stiffness = def->stiffness,
                             .damping = def->damping,
-                            .rest = def->rest};
+                            .rest = def->rest,
+                            .table = def->table,
+                            .table_rows = def->table_rows};
+}
+
+static rps_status check_table(const new_joint *n, const rps_joint_ends *ends) {
+    if (ends->stiffness != 0.0 || ends->rest != 0.0) {
+        return joint_refuse(n, "its spring has a table, which says its load; leave out stiffness and rest");
+    }
+    if (ends->table_rows < 2 || !ends->table) {
+        return joint_refuse(n, "the table of its spring has %zu rows; expected two or more", ends->table_rows);
+    }
+    for (size_t k = 0; k < ends->table_rows; k++) {
+        const double *row = ends->table[k];
+        if (!rps_finite(row[0]) || !rps_finite(row[1])) {
+            return joint_refuse(n, "row %zu of the table of its spring is (%g, %g); expected finite numbers", k + 1,
+                                row[0], row[1]);
+        }
+        if (k > 0 && !(row[0] > ends->table[k - 1][0])) {
+            return joint_refuse(n,
+                                "row %zu of the table of its spring is at %g, behind one at %g; positions must ascend",
+                                k + 1, row[0], ends->table[k - 1][0]);
+        }
+    }
+    return RPS_OK;
 }
 
 /* Stops and a spring along a coordinate. */
@@ -230,6 +254,7 @@ static rps_status check_ends(const new_joint *n, const rps_joint_ends *def) {
         return joint_refuse(n, "its spring has the stiffness %g and the damping %g; expected 0 or positive numbers",
                             def->stiffness, def->damping);
     }
+    if (def->table_rows > 0 || def->table) RPS_TRY(check_table(n, def));
     if (!rps_finite(def->rest)) return joint_refuse(n, "its spring rests at %g; expected a finite number", def->rest);
     return def->rest != 0.0 && def->stiffness == 0.0 ? joint_refuse(n, "its spring has a rest, but no stiffness")
                                                      : RPS_OK;
@@ -237,7 +262,7 @@ static rps_status check_ends(const new_joint *n, const rps_joint_ends *def) {
 
 static bool has_ends(const rps_joint_ends *ends) {
     return ends->limits[0] != -INFINITY || ends->limits[1] != INFINITY || ends->restitution != 0.0 ||
-           ends->stiffness != 0.0 || ends->damping != 0.0 || ends->rest != 0.0;
+           ends->stiffness != 0.0 || ends->damping != 0.0 || ends->rest != 0.0 || ends->table_rows > 0 || ends->table;
 }
 
 static rps_status check_all_ends(const new_joint *n) {
@@ -443,6 +468,32 @@ static rps_status joint_grow(rps_world *world, bool pair, rps_error *err) {
     return RPS_OK;
 }
 
+static void release_joint(const rps_allocator *allocator, rps_joint *joint) {
+    rps_string_release(allocator, joint->name);
+    for (int k = 0; k < RPS_JOINT_COORDINATES; k++) {
+        const rps_joint_ends *ends = &joint->ends[k];
+        void *table = joint->table[k];
+        if (table) rps_memory_release(allocator, table, ends->table_rows * sizeof *ends->table);
+    }
+}
+
+/* The joint's own name and tables. */
+static rps_status copy_what_is_given(const rps_world *world, const rps_joint_def *def, rps_joint *joint,
+                                     rps_error *err) {
+    const rps_allocator *allocator = world->allocator;
+    joint->name = NULL;
+    for (int k = 0; k < RPS_JOINT_COORDINATES; k++) {
+        rps_joint_ends *ends = &joint->ends[k];
+        size_t bytes;
+        if (ends->table_rows == 0) continue;
+        RPS_TRY(rps_size_of_items(ends->table_rows, sizeof *ends->table, &bytes, err));
+        RPS_TRY(rps_memory_alloc(allocator, bytes, &joint->table[k], err));
+        memcpy(joint->table[k], ends->table, bytes);
+        ends->table = (const double(*)[2])joint->table[k];
+    }
+    return def->name ? rps_string_copy(allocator, def->name, &joint->name, err) : RPS_OK;
+}
+
 rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_t *index, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(def);
@@ -465,10 +516,10 @@ rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_
     const uint64_t high = joint.body[0] < joint.body[1] ? joint.body[1] : joint.body[0];
     const size_t at = find_pair(world, low, high);
     const bool pair = !joint.collide && high != RPS_JOINT_WORLD && !has_pair(world, at, low, high);
-    if (def->name) RPS_TRY(rps_string_copy(world->allocator, def->name, &joint.name, err));
-    const rps_status status = joint_grow(world, pair, err);
+    rps_status status = copy_what_is_given(world, def, &joint, err);
+    if (status == RPS_OK) status = joint_grow(world, pair, err);
     if (status != RPS_OK) {
-        rps_string_release(world->allocator, joint.name);
+        release_joint(world->allocator, &joint);
         return status;
     }
     if (index) *index = world->joints;
@@ -483,7 +534,7 @@ rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_
 }
 
 void rps_joints_release(rps_world *world) {
-    for (size_t k = 0; k < world->joints; k++) rps_string_release(world->allocator, world->joint[k].name);
+    for (size_t k = 0; k < world->joints; k++) release_joint(world->allocator, &world->joint[k]);
     rps_list_release(world->allocator, world->joint, world->joints, sizeof *world->joint);
     rps_list_release(world->allocator, world->joined, world->joined_pairs, sizeof *world->joined);
 }
@@ -549,14 +600,17 @@ void rps_joint_pack_definition(const rps_joint *joint, double out[RPS_JOINT_DEFI
         (double)joint->kind, (double)joint->collide, joint->length,  joint->pitch, (double)m->turns, m->speed,
         m->amplitude,        m->frequency,           m->phase,       m->from,      m->until,         joint->image.x,
         joint->image.y,      joint->image.z,         joint->load_max};
-    _Static_assert(sizeof(rps_joint_ends) == 7 * sizeof(double), "ends are numbers");
     _Static_assert(sizeof made / sizeof *made + 7 * RPS_JOINT_COORDINATES + 14 <= RPS_JOINT_DEFINITION_NUMBERS,
                    "room for all numbers");
     memset(out, 0, RPS_JOINT_DEFINITION_NUMBERS * sizeof *out);
     memcpy(to, made, sizeof made);
     to += sizeof made / sizeof *made;
-    memcpy(to, joint->ends, sizeof joint->ends);
-    to += 7 * RPS_JOINT_COORDINATES;
+    for (int k = 0; k < RPS_JOINT_COORDINATES; k++, to += 7) {
+        const rps_joint_ends *e = &joint->ends[k];
+        const double ends[7] = {e->friction,  e->limits[0], e->limits[1], e->restitution,
+                                e->stiffness, e->damping,   e->rest};
+        memcpy(to, ends, sizeof ends);
+    }
     for (int k = 0; k < 2; k++) {
         const rps_vec3 a = joint->anchor[k];
         const rps_quat q = joint->frame[k];

@@ -44,9 +44,10 @@ typedef struct rps_joint {
     rps_joint_motion motion;
     double load_max; /* N or N m, of a motor; INFINITY: none */
     rps_joint_ends ends[RPS_JOINT_COORDINATES];
-    rps_vec3 anchor[2]; /* m, in the axes of each body, from its centre */
-    rps_quat frame[2];  /* from the joint's axes to those of each body; z is the axis, x the second one */
-    rps_vec3 image;     /* m, periods between the first body's point and the second's at the start */
+    void *table[RPS_JOINT_COORDINATES]; /* memory of their tables; NULL: none */
+    rps_vec3 anchor[2];                 /* m, in the axes of each body, from its centre */
+    rps_quat frame[2]; /* from the joint's axes to those of each body; z is the axis, x the second one */
+    rps_vec3 image;    /* m, periods between the first body's point and the second's at the start */
     rps_joint_memory memory;
 } rps_joint;
 

@@ -317,6 +317,12 @@ static void put_ends(writer *w, bool turns) {
         put_maybe(w, 0.6, "restitution", 0.0, 1.0);
     }
     if (!chance(w, 0.4)) return;
+    if (chance(w, 0.3)) {
+        const double load = pow(10.0, draw(w, -4.0, -1.0));
+        put(w, ", spring: {table: [[%.17g, %.17g], [0, 0], [%.17g, %.17g]]}", -size, load, size,
+            -draw(w, 0.1, 3.0) * load);
+        return;
+    }
     put(w, ", spring: {stiffness: %.17g %s", pow(10.0, draw(w, -3.0, 1.0)), turns ? "N m/rad" : "N/m");
     if (chance(w, 0.5)) put(w, ", damping: %.17g %s", pow(10.0, draw(w, -6.0, -2.0)), turns ? "N m s/rad" : "N s/m");
     put_maybe(w, 0.5, "rest", -size, size);

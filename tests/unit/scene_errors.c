@@ -208,6 +208,24 @@ static const struct {
      "{stepper: nonsmooth, step",
      "77 s", "m/rad"},
     {"run: {step",
+     "joints: [{type: slider, between: [ball, world], axis: [1, 0, 0],\n  spring: {table: [[0, 0], [1 m, 1 N], [33 cm, "
+     "2 "
+     "N]]}}]\nrun: {stepper: nonsmooth, step",
+     "33 cm", "must ascend"},
+    {"run: {step",
+     "joints: [{type: slider, between: [ball, world], axis: [1, 0, 0],\n  spring: {table: [[0, 0]]}}]\nrun: {stepper: "
+     "nonsmooth, step",
+     "[[0, 0]]", "two rows or more"},
+    {"run: {step",
+     "joints: [{type: slider, between: [ball, world], axis: [1, 0, 0],\n  spring: {table: [[0, 0], [1 m, 5 N "
+     "m]]}}]\nrun: "
+     "{stepper: nonsmooth, step",
+     "5 N m", "a force"},
+    {"run: {step",
+     "joints: [{type: slider, between: [ball, world], axis: [1, 0, 0],\n  spring: {rest: 1 mm, table: [[0, 0], [1 m, 5 "
+     "N]]}}]\nrun: {stepper: nonsmooth, step",
+     "{type: slider", "leave out stiffness and rest"},
+    {"run: {step",
      "joints: [{type: universal, between: [ball, world], point: [0, 0, 0], axis: [1, 0, 0]}]\nrun: {stepper: "
      "nonsmooth, "
      "step",
