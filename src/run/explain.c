@@ -398,6 +398,7 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
         rps_explain_motions(&to, run.world);
         tell_materials(&to, run.world);
         tell_pairs(&to, &run);
+        rps_explain_joints(&to, &run);
         tell_step(&to, &run);
         rps_explain_impact(&to, &run);
         status = rps_explain_meshes(&to, &run, err);

@@ -24,6 +24,9 @@ void rps_explain_running(rps_explain_sink *to, const rps_world *world);
 /* Tables of motion that drives follow (explain_running.c). */
 void rps_explain_motions(rps_explain_sink *to, const rps_world *world);
 
+/* The joints of the scene, and what acts along their coordinates (explain_joints.c). */
+void rps_explain_joints(rps_explain_sink *to, const rps_run_state *run);
+
 /* The meshes of the world: what was found in their files, and facets that grains feel (explain_meshes.c). RPS_NO_MEMORY. */
 rps_status rps_explain_meshes(rps_explain_sink *to, const rps_run_state *run, rps_error *err);
 

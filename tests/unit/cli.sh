@@ -173,6 +173,9 @@ expect 0 "180 facets, folds of up to 2 deg, radius 0.0719934 m" explain scenes/m
 ! grep -q "feel a polygon" "$work/out"
 check "explain does not warn of facets that small grains do not feel"
 expect 0 "surfaces run *body 0 .first.: .0.2, 0, 0. m/s, along the surface" explain scenes/machines/conveyor.yaml --set "v_1=0.2 m/s"
+expect 0 "thread *screw joint of body 2 .load. and body 1 .spindle., 0.01 m a turn" explain scenes/verification/screw_jack.yaml
+expect 0 "gears *coupling: bearing at -0.25 times motor" explain scenes/verification/screw_jack.yaml
+expect 0 "second friction 0.1 N m" explain scenes/verification/screw_jack.yaml --set joints.bearing.type=cylindrical --set 'joints.bearing.second={friction: 0.1 N m}'
 expect 0 "feel a polygon" explain scenes/machines/drum.yaml --set "materials.grain.young=1 GPa"
 # A stage of 3334 steps of 0.3 ms ends at 1.0002 s, to rounding: the rate up to there is that of free fall.
 cat >"$work/rate.scene" <<'EOF'
