@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from repose.native import ffi, lib, must, text
+from repose.native import ffi, lib, must, numbers, text
 
 if TYPE_CHECKING:
     from repose.world import World
@@ -41,32 +41,32 @@ class Bond:
     @property
     def stretch(self) -> np.ndarray:
         """m, (3,): shear, shear, extension, in the axes of the bond."""
-        return np.array(list(self.state.stretch))
+        return numbers(self.state, "stretch")
 
     @property
     def rotation(self) -> np.ndarray:
         """rad, (3,): bending, bending, twist."""
-        return np.array(list(self.state.rotation))
+        return numbers(self.state, "rotation")
 
     @property
     def load(self) -> np.ndarray:
         """N and N m, (6,): the loads of `stretch` and `rotation`."""
-        return np.array(list(self.state.load))
+        return numbers(self.state, "load")
 
     @property
     def force(self) -> np.ndarray:
         """N, (3,), on the first body at `point`; the second feels the opposite."""
-        return np.array(list(self.state.force))
+        return numbers(self.state, "force")
 
     @property
     def torque(self) -> np.ndarray:
         """N m, (2, 3), on each body about its centre."""
-        return np.array([list(one) for one in self.state.torque])
+        return numbers(self.state, "torque")
 
     @property
     def point(self) -> np.ndarray:
         """m, (3,)"""
-        return np.array(list(self.state.point))
+        return numbers(self.state, "point")
 
     @property
     def stored(self) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from repose.errors import InputError
-from repose.native import enum, ffi, lib, must, text
+from repose.native import enum, ffi, lib, must, numbers, text
 from repose.units import si
 
 if TYPE_CHECKING:
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 _CONTROLS = enum("rps_motor_control", "RPS_MOTOR_")
 _KINDS = {value: name for name, value in enum("rps_joint_kind", "RPS_JOINT_").items() if name != "kinds"}
 WORLD = 2**64 - 1  # RPS_JOINT_WORLD, in place of a body
+
+
+def _given(values: np.ndarray) -> np.ndarray:
+    return np.array(values[~np.isnan(values)])
 
 
 class Joint:
@@ -56,32 +60,32 @@ class Joint:
     @property
     def coordinates(self) -> np.ndarray:
         """(n,), all that it leaves free, m or rad with whole turns, in the order of `RPS_JOINT_...` in repose/joint.h."""
-        return np.array([x for x in self.state.coordinate if not math.isnan(x)])
+        return _given(numbers(self.state, "coordinate"))
 
     @property
     def rates(self) -> np.ndarray:
         """(n,), m/s or rad/s, of `coordinates`."""
-        return np.array([x for x in self.state.rate if not math.isnan(x)])
+        return _given(numbers(self.state, "rate"))
 
     @property
     def axis(self) -> np.ndarray:
         """(3,), unit vector in the world; NaN of a joint without an axis."""
-        return np.array(list(self.state.axis))
+        return numbers(self.state, "axis")
 
     @property
     def force(self) -> np.ndarray:
         """N, (3,), on the first body, mean of the last step, with friction and drive."""
-        return np.array(list(self.state.force))
+        return numbers(self.state, "force")
 
     @property
     def torque(self) -> np.ndarray:
         """N m, (3,), on the first body, about `point`."""
-        return np.array(list(self.state.torque))
+        return numbers(self.state, "torque")
 
     @property
     def point(self) -> np.ndarray:
         """m, (3,), where the loads act."""
-        return np.array(list(self.state.point))
+        return numbers(self.state, "point")
 
     @property
     def error(self) -> float:

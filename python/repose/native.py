@@ -6,15 +6,22 @@ Everything that the classes of this package do not offer can be called here; `mu
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from repose._binding import ffi, lib
 from repose.errors import BY_STATUS, Error
 
-__all__ = ["enum", "ffi", "lib", "must", "text"]
+__all__ = ["enum", "ffi", "lib", "must", "numbers", "text"]
 
 
 def text(pointer: Any) -> str:
     """A C string as str; "" for NULL."""
     return ffi.string(pointer).decode("utf-8", "backslashreplace") if pointer else ""
+
+
+def numbers(owner: Any, name: str) -> np.ndarray:
+    """A copy of an array in a struct of C. `owner` keeps the struct while it is read: its array does not, so that
+    `f().name` of a new struct would read memory that is released."""
+    return np.array([list(x) if isinstance(x, ffi.CData) else x for x in getattr(owner, name)])
 
 
 def must(function: Callable[..., int], *arguments: Any) -> None:
