@@ -5,15 +5,20 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/elementary.h"
 #include "base/log.h"
 #include "scene/csv_columns.h"
 
-enum { TIME, PLACE = 1, SPEED = 4, ANGLE = 7, RATE = 8, SPIN = 9, MOTION_COLUMNS = 12 };
+enum { TIME, PLACE = 1, SPEED = 4, ANGLE = 7, RATE = 8, SPIN = 9, QUATERNION = 12, MOTION_COLUMNS = 16 };
 
-static const char *const motion_column[MOTION_COLUMNS + 1] = {"time",  "x",    "y",  "z",  "vx", "vy", "vz",
-                                                              "angle", "rate", "wx", "wy", "wz", NULL};
-static const char *const motion_unit[MOTION_COLUMNS] = {"s",   "m",   "m",     "m",     "m/s",   "m/s",
-                                                        "m/s", "rad", "rad/s", "rad/s", "rad/s", "rad/s"};
+static const char *const motion_column[MOTION_COLUMNS + 1] = {
+    "time", "x", "y", "z", "vx", "vy", "vz", "angle", "rate", "wx", "wy", "wz", "qw", "qx", "qy", "qz", NULL};
+/* NULL: the numbers have no unit. */
+static const char *const motion_unit[MOTION_COLUMNS] = {"s",     "m",     "m",     "m",     "m/s", "m/s", "m/s", "rad",
+                                                        "rad/s", "rad/s", "rad/s", "rad/s", NULL,  NULL,  NULL,  NULL};
+/* How far the length of a quaternion may be from 1: five digits of each component are written at least. */
+static const double QUATERNION_ROUNDING = 1e-4;
+static const double LARGEST_TURN = 3.0; /* rad, between two rows */
 
 /* The columns of a file, and vectors of all rows made of them. */
 typedef struct motion_rows {
@@ -36,19 +41,36 @@ static rps_status motion_fail(const motion_rows *in, rps_error *err, const char 
     return rps_csv_table_fail(in->table, in->table->header, err, "%s", sentence);
 }
 
+static rps_status check_quaternion_columns(const motion_rows *in, const rps_node *node, rps_error *err) {
+    if (!has_any(in, QUATERNION, 4)) return RPS_OK;
+    for (int k = QUATERNION; k < QUATERNION + 4; k++) {
+        if (in->column[k] >= 0) continue;
+        return motion_fail(in, err, "an orientation has four columns, qw, qx, qy, qz, of which not all are there");
+    }
+    if (has_any(in, ANGLE, 2) || has_any(in, SPIN, 3)) {
+        return motion_fail(in, err, "a turn is given by qw, qx, qy, qz or by angle, rate, wx, wy, wz, not by both");
+    }
+    if (rps_node_is(rps_node_get(node, "interpolation"), "linear")) return RPS_OK;
+    return motion_fail(in, err,
+                       "from one orientation to the next the body turns about one axis at a constant rate\nwrite "
+                       "`interpolation: linear` beside the file, which holds for places too");
+}
+
 static rps_status find_columns(motion_rows *in, const rps_node *node, rps_error *err) {
     const rps_node *axis = rps_node_get(node, "axis");
     RPS_TRY(rps_csv_check_columns(in->table, motion_column, err));
     for (int k = 0; k < MOTION_COLUMNS; k++) {
         in->column[k] = rps_csv_find_column(in->table, motion_column[k]);
-        if (in->column[k] >= 0) {
+        in->scale[k] = 1.0;
+        if (in->column[k] >= 0 && motion_unit[k]) {
             RPS_TRY(rps_csv_column_scale(in->table, in->column[k], motion_unit[k], &in->scale[k], err));
         }
     }
     if (in->column[TIME] < 0) return motion_fail(in, err, "there is no column `time`");
     if (!has_any(in, PLACE, MOTION_COLUMNS - 1)) {
         return motion_fail(in, err,
-                           "there is no column but the time; add x, y, z, vx, vy, vz, angle, rate or wx, wy, wz");
+                           "there is no column but the time; add x, y, z, vx, vy, vz, angle, rate, wx, wy, wz "
+                           "or qw, qx, qy, qz");
     }
     for (int k = 0; k < 3; k++) {
         if (!has_any(in, PLACE, 3) || !has_any(in, SPEED, 3)) break;
@@ -60,6 +82,7 @@ static rps_status find_columns(motion_rows *in, const rps_node *node, rps_error 
     if (has_any(in, ANGLE, 2) && has_any(in, SPIN, 3)) {
         return motion_fail(in, err, "a turn is given by angle and rate about an axis, or by wx, wy, wz, not by both");
     }
+    RPS_TRY(check_quaternion_columns(in, node, err));
     if (has_any(in, ANGLE, 2) != (axis != NULL)) {
         return motion_fail(in, err,
                            axis ? "the drive gives an `axis`, but there is no column `angle` or `rate`"
@@ -85,6 +108,38 @@ static double motion_value(const motion_rows *in, size_t row, int k) {
     return in->scale[k] * table->value[row * (size_t)table->columns + (size_t)in->column[k]];
 }
 
+/* The rotation from each row to the next, as angle times axis in world axes, summed up. */
+static rps_status take_quaternions(const motion_rows *in, double (*turn)[3], rps_error *err) {
+    rps_quat last = rps_quat_identity();
+    for (size_t row = 0; row < in->table->rows; row++) {
+        rps_quat q = {motion_value(in, row, QUATERNION), motion_value(in, row, QUATERNION + 1),
+                      motion_value(in, row, QUATERNION + 2), motion_value(in, row, QUATERNION + 3)};
+        const double size = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+        if (!(fabs(size - 1.0) <= QUATERNION_ROUNDING)) {
+            return rps_csv_table_fail(in->table, in->table->line[row], err,
+                                      "the quaternion qw, qx, qy, qz has the length %g; that of a rotation has 1",
+                                      size);
+        }
+        q = rps_quat_normalize(q);
+        if (row == 0) last = q;
+        rps_quat by = rps_quat_mul(q, rps_quat_conjugate(last));
+        if (by.w < 0.0) by = (rps_quat){-by.w, -by.x, -by.y, -by.z}; /* the shorter way */
+        const rps_vec3 axis = rps_vec3_make(by.x, by.y, by.z);
+        const double sine = rps_vec3_norm(axis), angle = 2.0 * rps_atan2(sine, by.w);
+        if (angle > LARGEST_TURN) {
+            return rps_csv_table_fail(
+                in->table, in->table->line[row], err,
+                "the body turns by %g degrees from the row before, which may be either way round; "
+                "give more rows",
+                angle * 180.0 / RPS_PI);
+        }
+        for (int k = 0; k < 3; k++) turn[row][k] = row > 0 ? turn[row - 1][k] : 0.0;
+        if (sine > 0.0) rps_vec3_put(turn[row], rps_vec3_add_scaled(rps_vec3_of(turn[row]), angle / sine, axis));
+        last = q;
+    }
+    return RPS_OK;
+}
+
 static rps_status take_vectors(rps_scene *scene, motion_rows *in, rps_error *err) {
     static const int about[2] = {ANGLE, RATE}, straight[2] = {PLACE, SPEED};
     const size_t rows = in->table->rows;
@@ -103,11 +158,13 @@ static rps_status take_vectors(rps_scene *scene, motion_rows *in, rps_error *err
     }
     for (int v = 0; v < 4; v++) {
         const bool spins = v == 3 && has_any(in, SPIN, 3);
-        const bool given = v < 2 ? has_any(in, straight[v], 3) : in->column[about[v - 2]] >= 0 || spins;
+        const bool rotates = v == 2 && has_any(in, QUATERNION, 4);
+        const bool given = v < 2 ? has_any(in, straight[v], 3) : in->column[about[v - 2]] >= 0 || spins || rotates;
         if (!given) continue;
         in->vector[v] = rps_pool_take(&scene->pool, rows * sizeof *in->vector[v], err);
         if (!in->vector[v]) return RPS_NO_MEMORY;
-        for (size_t row = 0; row < rows; row++) {
+        if (rotates) RPS_TRY(take_quaternions(in, in->vector[v], err));
+        for (size_t row = 0; row < rows && !rotates; row++) {
             for (int k = 0; k < 3; k++) {
                 in->vector[v][row][k] = v < 2   ? motion_value(in, row, straight[v] + k)
                                         : spins ? motion_value(in, row, SPIN + k)

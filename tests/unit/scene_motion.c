@@ -73,6 +73,9 @@ static void test_bad_files(void **state) {
         {"time [s],x [m]\n0,0\n1,1\n", "gives an `axis`, but there is no column `angle`"},
         {"time [s],x [m],vy [m/s],angle [deg]\n0,0,0,0\n1,1,1,1\n", "along different axes"},
         {"time [s],wx [rad/s],angle [deg]\n0,0,0\n1,1,1\n", "not by both"},
+        {"time [s],qw,qx,qy\n0,1,0,0\n1,1,0,0\n", "four columns, qw, qx, qy, qz"},
+        {"time [s],qw,qx,qy,qz,wx [rad/s]\n0,1,0,0,0,0\n1,1,0,0,0,0\n", "not by both"},
+        {"time [s],qw,qx,qy,qz\n0,1,0,0,0\n1,1,0,0,0\n", "write `interpolation: linear`"},
     };
     for (size_t k = 0; k < sizeof file / sizeof *file; k++) {
         rps_error err;
@@ -84,6 +87,63 @@ static void test_bad_files(void **state) {
     rps_error err;
     scene_refused(plate, &err);
     assert_non_null(strstr(err.text, "repose-scene-motion.csv"));
+}
+
+/* Rows of a gyration, whose axis itself turns: the quaternion of a turn about z after a tilt about x after a turn about z. */
+static rps_quat gyration(double time) {
+    const rps_quat about = rps_quat_from_axis_angle(rps_vec3_make(0, 0, 1), 20.0 * time);
+    const rps_quat tilt = rps_quat_from_axis_angle(rps_vec3_make(1, 0, 0), 0.4 + 2.0 * time);
+    return rps_quat_mul(about, rps_quat_mul(tilt, rps_quat_from_axis_angle(rps_vec3_make(0, 0, 1), -35.0 * time)));
+}
+
+/* The body stands at each row as the table says, from its own orientation, whichever of the two signs a row has. */
+static void test_quaternions(void **state) {
+    (void)state;
+    enum { ROWS = 41, STEPS = 50 }; /* a row each 0.5 ms */
+    char *text = malloc(ROWS * 200),
+         *linear = text_replace(plate, "axis: [0, 0, 2], repeat: true", "interpolation: linear");
+    assert_non_null(text);
+    char *at = text + sprintf(text, "time [ms],qw,qx,qy,qz\n");
+    for (int row = 0; row < ROWS; row++) {
+        const rps_quat q = gyration(5e-4 * row);
+        const double sign = row % 3 == 1 ? -1.0 : 1.0;
+        at += sprintf(at, "%g,%.17g,%.17g,%.17g,%.17g\n", 0.5 * row, sign * q.w, sign * q.x, sign * q.y, sign * q.z);
+    }
+    write_motion(text);
+    free(text);
+    char *one = text_replace(linear, "0.1]}}, material: steel, drive",
+                             "0.1]}}, orientation: {axis: [1, 2, 3], angle: 1}, material: steel, drive");
+    memcpy(strstr(one, "[0, 0, 6 cm]"), "[9, 0, 9 m ]", 12); /* out of the way */
+    char *staged = strstr(one, "stages:");
+    *staged = '\0';
+    rps_world *world;
+    rps_scene *scene = scene_make(one, &world);
+    const rps_quat start = rps_quat_from_axis_angle(rps_vec3_normalize(rps_vec3_make(1, 2, 3)), 1.0);
+    double worst = 0.0, turned = 0.0;
+    for (int row = 1; row < ROWS; row++) {
+        rps_error err;
+        assert_int_equal(rps_world_step(world, STEPS, &err), RPS_OK);
+        const double *now = world->bodies.orientation[rps_world_slot(world, 0)];
+        const rps_quat by = rps_quat_mul(gyration(5e-4 * row), rps_quat_conjugate(gyration(0.0)));
+        const rps_quat q = rps_quat_mul(by, start);
+        const double same = q.w * now[0] + q.x * now[1] + q.y * now[2] + q.z * now[3];
+        worst = fmax(worst, 1.0 - fabs(same));
+        turned = fmax(turned, 1.0 - fabs(by.w));
+    }
+    assert_true(turned > 0.01);
+    if (!(worst < 1e-13)) fail_msg("%g", worst); /* round-off of 2,000 steps; half the square of an angle */
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    free(one);
+    write_motion("time [s],qw,qx,qy,qz\n0,1,0,0,0\n1,0.9,0,0,0\n");
+    rps_error err;
+    scene_refused(linear, &err);
+    assert_non_null(strstr(err.text, "motion.csv:3: the quaternion qw, qx, qy, qz has the length 0.9"));
+    write_motion("time [s],qw,qx,qy,qz\n0,1,0,0,0\n1,0,1,0,0\n");
+    scene_refused(linear, &err);
+    assert_non_null(strstr(err.text, "motion.csv:3: the body turns by 180 degrees from the row before"));
+    remove(path);
+    free(linear);
 }
 
 static void test_bad_scenes(void **state) {
@@ -109,6 +169,6 @@ static void test_bad_scenes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_bad_files),
-                                       cmocka_unit_test(test_bad_scenes)};
+                                       cmocka_unit_test(test_bad_scenes), cmocka_unit_test(test_quaternions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
