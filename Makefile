@@ -252,7 +252,7 @@ $(foreach dir,$(TEST_DIRS) long,$(eval $(call PROGRAM_RULE,$(dir))))
 
 # libFuzzer programs, by clang alone; one instruction set is enough for them.
 FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(BUILD)/%)
-$(FUZZ_PROGRAMS): $(BUILD)/%: %.c tests/fuzz/fuzz_memory.h $(ARCHIVES)
+$(FUZZ_PROGRAMS): $(BUILD)/%: %.c $(wildcard tests/fuzz/*.h) $(ARCHIVES)
 	@mkdir -p $(@D); echo "  FUZZ  $@"; $(CC) $(ALL_CFLAGS) $(WERROR) $(OPT) -D_XOPEN_SOURCE=700 $(CORE_CFLAGS) $(PKG_CFLAGS) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(ARCHIVES) $(LIBS)
 
 .PHONY: fuzz fuzz-programs

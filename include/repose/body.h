@@ -57,9 +57,10 @@ RPS_API rps_status rps_world_body_user(const rps_world *world, uint64_t id, void
 RPS_API rps_status rps_world_set_user(rps_world *world, uint64_t id, void *user, rps_error *err);
 
 /* Makes bodies free or fixed, all or none: a fixed one is held where it is, a free one starts from rest. Contacts keep
- * their memory; those between two bodies that no force moves end, and begin when one is released. The energy that this
- * brings or takes is the ledger's `changed`. RPS_BAD_INPUT for driven and jointed bodies, for a plane, wall or mesh that
- * would become free, and for a body without mass. A call costs about as much as a few steps. */
+ * their memory; those between two bodies that no force moves end, and begin when one is released. A driven body leaves its drive
+ * for good: held it stands, released it flies on with its velocity. The energy that this brings or takes is the ledger's
+ * `changed`. RPS_BAD_INPUT for jointed bodies, driven ones that mirror another or whose surface runs, for a plane, wall or
+ * mesh that would become free, and for a body without mass. A call costs about as much as a few steps. */
 RPS_API rps_status rps_world_set_kind(rps_world *world, const uint64_t *id, size_t count, rps_body_kind kind,
                                       rps_error *err);
 

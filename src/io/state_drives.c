@@ -44,8 +44,10 @@ static rps_status check_drives(const rps_world *world, const rps_state_source *f
         rps_drive_state one = world->driven[k];
         sound = rps_drive_state_unpack(&one, (const double *)s->data + k * (size_t)RPS_DRIVEN_NUMBERS);
         const size_t body = rps_state_row(c, bodies, one.body);
-        sound = sound && (size_t)one.now.motion <= world->motions && body < bodies && kind[body] == RPS_BODY_DRIVEN &&
-                drive[body] == (int32_t)k;
+        const bool moves = body < bodies && kind[body] == RPS_BODY_DRIVEN;
+        /* the drive of a body that was held or released does nothing */
+        sound = sound && (size_t)one.now.motion <= world->motions &&
+                (moves ? drive[body] == (int32_t)k : one.now.kind == RPS_DRIVE_MOTION);
         for (int n = 0; sound && n < 2 * one.now.spans; n++) {
             const size_t plane = rps_state_row(c, bodies, one.now.span[n / 2][n % 2]);
             sound = plane < bodies && shape[plane] == RPS_SHAPE_INDEX(plane);

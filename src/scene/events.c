@@ -121,17 +121,15 @@ static rps_status read_list(rps_scene *scene, int stage, const char *key, rps_ev
     return RPS_OK;
 }
 
-/* Driven bodies stay as they are. */
+/* Driven bodies are not removed: their drives are part of the state. */
 static rps_status check_target(const rps_scene *scene, const rps_event *event, rps_error *err) {
-    static const char *const verb[RPS_EVENT_KINDS] = {"be removed", "be held", "be released", "enter"};
-    for (size_t i = 0; i < scene->names.count; i++) {
+    for (size_t i = 0; i < scene->names.count && event->kind == RPS_EVENT_REMOVED; i++) {
         const rps_named *named = &scene->names.item[i];
-        if (named->group != event->group || event->kind == RPS_EVENT_ENTERS) continue;
-        if (named->is_set || named->def.kind != RPS_BODY_DRIVEN) continue;
+        if (named->group != event->group || named->is_set || named->def.kind != RPS_BODY_DRIVEN) continue;
         return rps_place_fail(err, event->node->place,
-                              "`%s` is driven, and a drive belongs to the whole run: it cannot %s\nlet a stage give it "
-                              "another drive, or move it away",
-                              named->name, verb[event->kind]);
+                              "`%s` is driven, and a drive belongs to the whole run: it cannot be removed\nlet a stage "
+                              "give it another drive, or move it away",
+                              named->name);
     }
     return RPS_OK;
 }
@@ -263,9 +261,10 @@ static bool concerns(const rps_world *world, const rps_event *event, size_t slot
     const int kind = bodies->kind[slot][0];
     if (event->group >= 0 && bodies->group[slot][0] != event->group) return false;
     if (event->group < 0 && kind != RPS_BODY_FREE) return false;
-    if (kind == RPS_BODY_DRIVEN) return false;
-    if (event->kind == RPS_EVENT_HELD && kind != RPS_BODY_FREE) return false;
-    if (event->kind == RPS_EVENT_RELEASED && kind != RPS_BODY_FIXED) return false;
+    const bool named = event->group >= 0 && !event->somewhere; /* driven bodies are meant by their names alone */
+    if (kind == RPS_BODY_DRIVEN && (!named || event->kind == RPS_EVENT_REMOVED)) return false;
+    if (event->kind == RPS_EVENT_HELD && kind == RPS_BODY_FIXED) return false;
+    if (event->kind == RPS_EVENT_RELEASED && kind == RPS_BODY_FREE) return false;
     return !event->somewhere || rps_region_holds(&event->region, &world->cell, bodies->pose[slot].position);
 }
 

@@ -1,4 +1,4 @@
-/* Holds free bodies in place, and releases fixed ones, on request of the program. */
+/* Holds free and driven bodies in place, and releases fixed and driven ones, on request of the program. */
 #include <repose/body.h>
 
 #include <string.h>
@@ -18,15 +18,36 @@ static double energy_of(const rps_world *world, size_t slot) {
            mass * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
 }
 
+/* A driven body can leave its drive if nothing else goes by the drive. */
+static rps_status check_leaves_drive(const rps_world *world, size_t slot, const char *name, const char *verb,
+                                     rps_error *err) {
+    const rps_drive_state *driven = &world->driven[world->bodies.drive[slot][0]];
+    if (driven->partner >= 0) {
+        char other[RPS_BODY_NAME];
+        rps_body_name(world, rps_world_slot(world, world->driven[driven->partner].body), other, sizeof other);
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s %s: it and %s move as mirror images; give both another drive before, such as `off`", name,
+                        verb, other);
+    }
+    if (driven->runs) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s %s: its surface runs, which surfaces of fixed and free bodies do not; give its drive "
+                        "another `surface_velocity`",
+                        name, verb);
+    }
+    if (world->share != NULL) {
+        return rps_fail(err, RPS_UNSUPPORTED,
+                        "%s %s in a share of a world, where driven bodies are common to all shares", name, verb);
+    }
+    return RPS_OK;
+}
+
 static rps_status check_kind_change(const rps_world *world, size_t slot, rps_body_kind kind, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     char name[RPS_BODY_NAME];
     rps_body_name(world, slot, name, sizeof name);
     const char *verb = kind == RPS_BODY_FIXED ? "cannot be held" : "cannot be released";
-    if (bodies->kind[slot][0] == RPS_BODY_DRIVEN) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "%s %s: it is driven, and a drive belongs to the set-up; give it another drive", name, verb);
-    }
+    if (bodies->kind[slot][0] == RPS_BODY_DRIVEN) RPS_TRY(check_leaves_drive(world, slot, name, verb, err));
     if (kind == RPS_BODY_FREE && rps_body_is_plane(bodies, slot)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s %s: a plane has no end, so that it cannot move freely", name, verb);
     }
@@ -44,12 +65,28 @@ static rps_status check_kind_change(const rps_world *world, size_t slot, rps_bod
     return rps_world_check_unjoined(world, slot, verb, err);
 }
 
+/* The drive stays as one that does nothing, since drives are numbered. */
+static void leave_drive(rps_drive_state *driven, int32_t *which) {
+    driven->now = (rps_drive){.until = -1.0};
+    driven->speed = driven->shift = 0.0;
+    driven->is_servo = false;
+    driven->table = NULL;
+    *which = -1;
+}
+
 static void put_kind(rps_world *world, size_t slot, rps_body_kind kind) {
     rps_bodies *bodies = &world->bodies;
     const uint64_t id = bodies->id[slot][0];
+    const bool flies_on = bodies->kind[slot][0] == RPS_BODY_DRIVEN && kind == RPS_BODY_FREE;
     rps_change_add(world, RPS_CHANGE_CHANGED, -energy_of(world, slot));
-    memset(bodies->motion[slot].velocity, 0, sizeof bodies->motion[slot].velocity);
-    memset(bodies->motion[slot].angular_velocity, 0, sizeof bodies->motion[slot].angular_velocity);
+    if (bodies->kind[slot][0] == RPS_BODY_DRIVEN) {
+        int32_t *which = bodies->drive[slot];
+        leave_drive(&world->driven[*which], which);
+    }
+    if (!flies_on) {
+        memset(bodies->motion[slot].velocity, 0, sizeof bodies->motion[slot].velocity);
+        memset(bodies->motion[slot].angular_velocity, 0, sizeof bodies->motion[slot].angular_velocity);
+    }
     memset(bodies->angular_momentum[slot], 0, sizeof bodies->angular_momentum[slot]);
     memset(bodies->load[slot].force, 0, sizeof bodies->load[slot].force);
     memset(bodies->load[slot].torque, 0, sizeof bodies->load[slot].torque);

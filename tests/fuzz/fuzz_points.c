@@ -1,9 +1,8 @@
 /* Any bytes as a file of points in each format of `repose convert`; the first byte says which. A frame that is read can be written, or
  * is refused with a sentence, and reads back to as many points. */
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "fuzz_file.h"
 #include "fuzz_memory.h"
 #include "io/points.h"
 
@@ -11,28 +10,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
 enum { FRAMES = 4 };
-static char path[64];
-
-static void leave(void) {
-    unlink(path);
-}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc;
     (void)argv;
-    snprintf(path, sizeof path, "/tmp/repose-fuzz-XXXXXX");
-    int file = mkstemp(path);
-    if (file < 0) return 1;
-    close(file);
-    atexit(leave);
-    return 0;
-}
-
-static bool put_file(const void *bytes, size_t count) {
-    FILE *file = fopen(path, "wb");
-    if (!file) return false;
-    const bool whole = fwrite(bytes, 1, count, file) == count;
-    return fclose(file) == 0 && whole;
+    return fuzz_make_file() ? 0 : 1;
 }
 
 static void check_error(rps_status status, const rps_error *err) {
@@ -45,7 +27,7 @@ static size_t read_back(rps_points_format format, const rps_allocator *allocator
     rps_points_source *source = NULL;
     rps_points *points = NULL;
     rps_error err = {.status = RPS_OK};
-    rps_status status = rps_points_open(path, format, allocator, &source, &err);
+    rps_status status = rps_points_open(fuzz_path, format, allocator, &source, &err);
     if (status == RPS_OK) status = rps_points_next(source, true, &points, &err);
     check_error(status, &err);
     const size_t count = status == RPS_OK && points ? points->count : SIZE_MAX;
@@ -62,20 +44,20 @@ static bool write_frame(rps_points *points, rps_points_format format, bool binar
     rps_status status = rps_points_choose(points, format, NULL, 0, &err);
     if (status == RPS_OK) status = rps_points_write(points, format, binary, &text, &err);
     check_error(status, &err);
-    const bool written = status == RPS_OK && put_file(text.data, text.length);
+    const bool written = status == RPS_OK && fuzz_put_file(text.data, text.length);
     rps_text_release(&text);
     return written;
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
-    if (size < 1 || !put_file(data + 1, size - 1)) return 0;
+    if (size < 1 || !fuzz_put_file(data + 1, size - 1)) return 0;
     const rps_points_format format = (rps_points_format)(RPS_POINTS_DUMP + data[0] % (RPS_POINTS_FORMATS - 1));
     const rps_points_format other = (rps_points_format)(RPS_POINTS_DUMP + data[0] / 8 % (RPS_POINTS_FORMATS - 1));
     fuzz_memory memory = {.most = 16 << 20};
     const rps_allocator allocator = {fuzz_take, fuzz_give_back, &memory};
     rps_points_source *source = NULL;
     rps_error err = {.status = RPS_OK};
-    rps_status status = rps_points_open(path, format, &allocator, &source, &err); /* which reads it whole */
+    rps_status status = rps_points_open(fuzz_path, format, &allocator, &source, &err); /* which reads it whole */
     for (int k = 0; k < FRAMES && status == RPS_OK; k++) {
         rps_points *points = NULL;
         status = rps_points_next(source, true, &points, &err);

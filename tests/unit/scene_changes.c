@@ -318,6 +318,79 @@ static void released_with_overlap(void **state) {
     rps_simulation_destroy(s);
 }
 
+/* A thrown ball flies on with velocity and spin of its drive, whose energy is booked; a held drive stands, and is released at rest. */
+#define THROWN                                                                                                       \
+    "  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: a, position: [0, 0, 0.1], drive: {velocity: [0.3, " \
+    "0, 1], angular_velocity: [0, 50, 0]}}\n"                                                                        \
+    "  - {name: swing, shape: {sphere: {radius: 1 cm}}, material: a, position: [1, 0, 1], drive: {amplitude: [0.1, " \
+    "0, 0], frequency: 10 Hz}, held: {time: 30 ms}, released: {stage: three}}\n"
+#define THROWN_STAGES                                          \
+    "  - {name: one, until: {time: 20 ms}}\n"                  \
+    "  - {name: two, release: [ball], until: {time: 30 ms}}\n" \
+    "  - {name: three, until: {time: 50 ms}}\n"                \
+    "probes:\n"                                                \
+    "  x: {body: ball, quantity: position.x}\n"                \
+    "  z: {body: ball, quantity: position.z}\n"                \
+    "  w: {body: ball, quantity: angular_velocity.y}\n"        \
+    "  at: {body: swing, quantity: position.x}\n"              \
+    "  deep: {body: swing, quantity: position.z}\n"
+static const char thrown[] = TRAFFIC("step: 5e-6 s", THROWN, THROWN_STAGES);
+static const char thrown_nonsmooth[] = TRAFFIC("stepper: nonsmooth, step: 1e-4 s", THROWN, THROWN_STAGES);
+
+static void driven_bodies_leave_their_drives(void **state) {
+    static const char *const text[] = {thrown, thrown_nonsmooth};
+    const double mass = 2000.0 * 4.0 / 3.0 * acos(-1.0) * 1e-6, spinning = 0.5 * 0.4 * mass * 1e-4 * 2500.0;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const double h = k ? 1e-4 : 5e-6;
+        rps_simulation *s = create(text[k], NULL);
+        UNTIL(s, 0.02);
+        UNTIL(s, 0.025);
+        const double energy = mass * (0.5 * 1.09 + 10.0 * 0.12) + spinning;
+        assert_true(fabs(ledger_of(s).changed / energy - 1.0) < 1e-12); /* of the place and velocity at 20 ms */
+        UNTIL(s, 0.04);
+        const double held = probe(s, "at");
+        assert_true(fabs(held - (1.0 + 0.1 * sin(2.0 * acos(-1.0) * 10.0 * 0.03))) < 1e-12);
+        UNTIL(s, 0.1);
+        const double fell = 10.0 * 0.08 * 0.08 / 2.0; /* the nonsmooth stepper is off by g h t/2 */
+        assert_true(fabs(probe(s, "z") - (0.2 - fell)) < (k ? 10.0 * h * 0.08 : 1e-12));
+        assert_true(fabs(probe(s, "x") - 0.03) < 1e-13 && fabs(probe(s, "w") - 50.0) < 1e-11);
+        assert_true(probe(s, "at") == held); /* it falls straight down since 50 ms */
+        assert_true(fabs(probe(s, "deep") - (1.0 - 10.0 * 0.05 * 0.05 / 2.0)) < (k ? 10.0 * h * 0.05 : 1e-12));
+        /* the nonsmooth stepper falls m g^2 h t/2 too deep */
+        assert_true(fabs(ledger_of(s).residual) < (k ? 100.0 * mass * h * 0.13 : 1e-12 * energy));
+        rps_simulation_destroy(s);
+    }
+}
+
+static void drives_that_others_need_stay(void **state) {
+    static const struct {
+        const char *drive, *part;
+    } kept[] = {
+        {"surface_velocity: [1, 0, 0]", "its surface runs"},
+        {"force: 1 N, direction: [1, 0, 0]", "it and body 2 `image` move as mirror images"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+        static const char bodies[] =
+            "  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: a, position: [0, 0, 0.1], drive: {DRIVE}}\n"
+            "  - {name: image, shape: {sphere: {radius: 1 cm}}, material: a, position: [1, 0, 0.1], drive: {MIRROR}}\n";
+        char *text = text_replace(TRAFFIC("step: 5e-6 s", "BODIES",
+                                          "  - {name: one, until: {time: 1 ms}}\n"
+                                          "  - {name: two, release: [ball], until: {time: 1 ms}}\n"),
+                                  "BODIES", bodies);
+        char *driven = text_replace(text, "DRIVE", kept[k].drive);
+        char *whole =
+            text_replace(driven, "MIRROR", k == 1 ? "mirror: ball, direction: [1, 0, 0]" : "velocity: [0, 0, 0]");
+        rps_simulation *s = create(whole, NULL);
+        REFUSED(rps_simulation_step_until(s, 2e-3, &err), RPS_BAD_INPUT, kept[k].part);
+        rps_simulation_destroy(s);
+        free(whole);
+        free(driven);
+        free(text);
+    }
+}
+
 /* --- restarts ------------------------------------------------------------------------------------------------------- */
 
 static void same_after_restart(const char *text, double time, double end) {
@@ -358,6 +431,7 @@ static void restarts(void **state) {
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) same_after_restart(all, at[k], 4e-3);
     for (size_t k = 0; k < sizeof traffic_at / sizeof *traffic_at; k++) {
         same_after_restart(coming_nonsmooth, traffic_at[k], 0.2);
+        same_after_restart(thrown, 0.5 * traffic_at[k], 0.1);
         if (k % 2 == 0) same_after_restart(coming, traffic_at[k], 0.2);
     }
 }
@@ -408,7 +482,7 @@ static void events_refused(void **state) {
         {"enters: {time: 20 ms}", "enters: {stage: too}", "too}", "did you mean `two`?"},
         {"- name: ball\n    shape", "- shape", "{time: 20 ms}", "needs a name"},
         {"release: [other]", "release: [otter]", "otter", "did you mean `other`?"},
-        {"release: [other]", "hold: [lid]", "lid]", "`lid` is driven"},
+        {"release: [other]", "remove: [lid]", "lid]", "`lid` is driven"},
         {"release: [other]", "place: [ball]", "ball]", "`ball` enters later"},
         {"release: [other]", "remove: [{set: other}]", "{set: other}", "the key `region` is missing"},
     };
@@ -447,6 +521,8 @@ int main(void) {
         cmocka_unit_test(time_and_step),
         cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(released_with_overlap),
+        cmocka_unit_test(driven_bodies_leave_their_drives),
+        cmocka_unit_test(drives_that_others_need_stay),
         cmocka_unit_test(restarts),
         cmocka_unit_test(settings_refused),
         cmocka_unit_test(events_refused),
