@@ -77,22 +77,29 @@ static void tell_hull(rps_explain_sink *to, const rps_hull_sizes *s) {
     rps_explain_print(to, "; their corners lie up to " NUMBER " m inside\n", s->depth);
 }
 
+/* The file that a mesh of the world comes from; NULL: none. */
+static const rps_scene_mesh *file_of(const rps_run_state *run, const rps_world_mesh *entry) {
+    const rps_scene_mesh *file = run->scene->meshes;
+    while (file != NULL && &run->world->mesh[file->number] != entry) file = file->next;
+    return file;
+}
+
 static rps_status tell_mesh(rps_explain_sink *to, const rps_run_state *run, const rps_world_mesh *entry, double grain,
                             rps_error *err) {
     static const char *const side[] = {"from its outer side", "from its inner side", "from both sides"};
     const rps_mesh *m = &entry->mesh;
-    rps_explain_print(to,
-                      "  %s\n                  %zu triangles, %s, touched %s; " NUMBER " x " NUMBER " x " NUMBER " m\n",
-                      entry->name, m->triangles, m->closed ? "closed" : "open",
+    const rps_scene_mesh *file = file_of(run, entry);
+    rps_explain_print(to, "  %s", entry->name);
+    if (file && file->use.scale != 1.0) rps_explain_print(to, ", " NUMBER " of its size", file->use.scale);
+    rps_explain_print(to, "\n                  %zu triangles, %s, touched %s; " NUMBER " x " NUMBER " x " NUMBER " m\n",
+                      m->triangles, m->closed ? "closed" : "open",
                       side[m->side == RPS_MESH_OUTER   ? 0
                            : m->side == RPS_MESH_INNER ? 1
                                                        : 2],
                       m->box.high[0] - m->box.low[0], m->box.high[1] - m->box.low[1], m->box.high[2] - m->box.low[2]);
-    for (const rps_scene_mesh *file = run->scene->meshes; file != NULL; file = file->next) {
-        if (file->hull && &run->world->mesh[file->number] == entry) tell_hull(to, &file->sizes);
-    }
+    if (file && file->hull) tell_hull(to, &file->sizes);
     if (entry->solid) {
-        const rps_vec3 c = entry->center;
+        const rps_vec3 c = file ? rps_vec3_add(entry->center, file->moved) : entry->center;
         rps_explain_print(to,
                           "                  the surface of a solid of " NUMBER
                           " m^3, which may be free; size along its principal axes, center of mass in the file " NUMBER

@@ -47,7 +47,8 @@ rps_status rps_scene_hull(const rps_allocator *allocator, const char *path, doub
 }
 
 /* Moves the center of mass to the origin of the file. */
-static rps_status move_to_center(const rps_allocator *allocator, double weld, rps_raw_mesh *raw, rps_error *err) {
+static rps_status move_to_center(const rps_allocator *allocator, double weld, rps_raw_mesh *raw, rps_vec3 *center,
+                                 rps_error *err) {
     rps_mesh mesh;
     rps_mesh_report report;
     rps_mesh_options options = rps_mesh_options_default();
@@ -55,6 +56,7 @@ static rps_status move_to_center(const rps_allocator *allocator, double weld, rp
     RPS_TRY(rps_mesh_build(allocator, raw, &options, &mesh, &report, err));
     for (size_t k = 0; k < raw->points; k++)
         rps_vec3_put(raw->point[k], rps_vec3_sub(rps_vec3_of(raw->point[k]), mesh.center));
+    *center = mesh.center;
     rps_mesh_release(&mesh);
     return RPS_OK;
 }
@@ -67,7 +69,7 @@ static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *f
     if (status == RPS_OK && mesh->hull) {
         status = rps_scene_hull(allocator, mesh->path, mesh->weld, &raw, &mesh->sizes, err);
     }
-    if (status == RPS_OK && mesh->use.centered) status = move_to_center(allocator, mesh->weld, &raw, err);
+    if (status == RPS_OK && mesh->use.centered) status = move_to_center(allocator, mesh->weld, &raw, &mesh->moved, err);
     if (status == RPS_OK) {
         rps_mesh_def def = rps_mesh_def_default();
         def.name = mesh->path;

@@ -152,6 +152,7 @@ typedef struct rps_scene_mesh {
     int flip, number;
     bool hull; /* the convex hull stands for the triangles */
     rps_mesh_use use;
+    rps_vec3 moved; /* m, at this scale, the center of mass in the file of a centered one */
     rps_hull_sizes sizes;
     struct rps_scene_mesh *next;
 } rps_scene_mesh;

@@ -327,8 +327,8 @@ static rps_status guard_check_overlap(const rps_world *world, rps_guard_state *g
             overlap_remedy(world, worst, "`guards: {overlap: warn}` goes on with a geometry that may be wrong", remedy,
                            sizeof remedy),
             "%s at %s and %s overlap by %.3g of the smallest width, more than the geometry of their "
-            "contact is valid for "
-            "(0.1, at sharp edges 0.037, of sharp corners on meshes 0.022)",
+            "contact is valid for (0.1, at sharp edges 0.037; of sharp corners on meshes 0.022 of a box, and of a mesh "
+            "0.045 of the distance from its middle to its nearest face)",
             rps_body_name(world, worst.slot, a, sizeof a), rps_guard_position(world, worst.slot, where, sizeof where),
             rps_body_name(world, worst.other, b, sizeof b), 0.5 * worst.value);
     }
