@@ -122,6 +122,7 @@ static rps_status restore_changes(rps_world *world, const rps_state_source *from
     world->external = NULL;
     world->externals = 0;
     world->external_acts = false;
+    world->external_holds = false;
     if (found.load_count == 0) return RPS_OK;
     void *p;
     size_t bytes;

@@ -1,6 +1,6 @@
 /*
  * Applied loads in a step. The two kicks of the penalty stepper act before the first half of the motion and after the
- * second; the nonsmooth stepper adds the loads to the free motion. Work is the load times the mean of the velocities
+ * second, in the same pass over the bodies (motion.c); the nonsmooth stepper adds the loads to the free motion. Work is the load times the mean of the velocities
  * at both ends of the step: exact for the change of kinetic energy by the load alone, and of second order with other
  * loads.
  */
@@ -60,53 +60,45 @@ void rps_motion_kick_body(rps_bodies *bodies, size_t s, bool axes_locked, rps_ve
 
 enum { AHEAD = 12 }; /* bodies; records come from memory, in the order of ids */
 
-typedef struct acting {
-    const rps_world *world;
-    rps_bodies *bodies;     /* written */
-    rps_external *external; /* by id; written */
-    double kick;
-    bool first;
-} acting;
-
-static void act_on(const acting *a, size_t s) {
-    const rps_world *world = a->world;
+static void act_on(const rps_external_task *task, size_t s) {
+    const rps_world *world = task->world;
     const uint64_t id = world->bodies.id[s][0];
-    if (id >= world->externals || !rps_external_acts(&a->external[id])) return;
-    rps_external *external = &a->external[id];
+    if (id >= world->externals || !rps_external_acts(&task->external[id])) return;
+    rps_external *external = &task->external[id];
     const applied_load load = applied_load_of(external);
-    if (a->first) add_applied_work(world, external, &load, s);
-    if (a->kick > 0.0) rps_motion_kick_body(a->bodies, s, world->axes_locked, load.force, load.torque, a->kick);
-    if (a->first) return;
+    if (task->first) add_applied_work(world, external, &load, s);
+    if (task->kick > 0.0) {
+        rps_motion_kick_body(task->bodies, s, world->axes_locked, load.force, load.torque, task->kick);
+    }
+    if (task->first) return;
     add_applied_work(world, external, &load, s);
     for (int k = 0; k < 6; k++) external->once[k] = 0.0;
 }
 
-/* On a part of the slots. */
-static void act_part(void *context, rps_part part) {
-    const acting *a = context;
-    const rps_bodies *bodies = &a->world->bodies;
-    for (size_t s = part.begin; s < part.end; s++) {
-        if (s + AHEAD < part.end && bodies->id[s + AHEAD][0] < a->world->externals) {
-            __builtin_prefetch(&a->external[bodies->id[s + AHEAD][0]], 1);
+void rps_external_act(const rps_external_task *task, size_t begin, size_t end) {
+    const rps_bodies *bodies = &task->world->bodies;
+    for (size_t s = begin; s < end; s++) {
+        if (s + AHEAD < end && bodies->id[s + AHEAD][0] < task->world->externals) {
+            __builtin_prefetch(&task->external[bodies->id[s + AHEAD][0]], 1);
         }
-        act_on(a, s);
+        act_on(task, s);
     }
 }
 
-/* kick: duration of the kick (s); 0: no kick. first: true at the beginning of the step. */
-static void act(rps_world *world, double kick, bool first) {
+static void act_part(void *context, rps_part part) {
+    rps_external_act(context, part.begin, part.end);
+}
+
+void rps_external_all(rps_world *world, bool first) {
     const size_t count = world->bodies.count;
-    acting a = {world, &world->bodies, world->external, kick, first};
-    rps_parallel_for(rps_step_workers(world, count), count, act_part, &a);
-    if (!first) rps_external_find_active(world);
+    rps_external_task task = {world, &world->bodies, world->external, 0.0, first};
+    if (world->external_acts) rps_parallel_for(rps_step_workers(world, count), count, act_part, &task);
 }
 
-void rps_external_begin(rps_world *world, double kick) {
-    if (world->external_acts) act(world, kick, true);
-}
-
-void rps_external_end(rps_world *world, double kick) {
-    if (world->external_acts) act(world, kick, false);
+void rps_external_ended(rps_world *world) {
+    if (!world->external_acts) return;
+    world->external_acts = false;
+    if (world->external_holds) rps_external_find_active(world);
 }
 
 void rps_external_work(const rps_world *world, rps_exact_sum *work) {

@@ -1,5 +1,6 @@
 /*
- * The two halves of motion over all bodies, in ranges of slots, one per worker. Common bodies are apart.
+ * The two halves of motion over all bodies, in ranges of slots, one per worker. Common bodies are apart. Applied loads
+ * (external.c) act in the same pass, in short runs of slots, while the bodies are in the cache.
  */
 #include <math.h>
 #include <string.h>
@@ -34,30 +35,55 @@ static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *s
     return task;
 }
 
+enum { LOADED_RUN = 128 }; /* slots; their records fit into the first-level cache together */
+
+/* One half of motion: its task, its pass over a range, and the applied loads of the half (world NULL: none act). */
+typedef struct half_motion {
+    const rps_motion_task *task;
+    rps_motion_start_fn *start; /* or finish; the other is NULL */
+    rps_motion_finish_fn *finish;
+    rps_external_task applied;
+} half_motion;
+
+static void move_run(const half_motion *half, size_t first, size_t end, rps_extreme_motion *most) {
+    if (half->start != NULL) {
+        half->start(half->task, first, end, most);
+    } else {
+        half->finish(half->task, first, end);
+    }
+}
+
+static void move_loaded_run(const half_motion *half, size_t first, size_t end, rps_extreme_motion *most) {
+    if (half->applied.first) rps_external_act(&half->applied, first, end);
+    move_run(half, first, end, most);
+    if (!half->applied.first) rps_external_act(&half->applied, first, end);
+}
+
 /* A range without the bodies that are integrated apart. */
-static void start_between(const rps_world *world, const rps_motion_task *task, rps_motion_start_fn *start, size_t first,
-                          size_t end, rps_extreme_motion *most) {
+static void move_between(const rps_world *world, const half_motion *half, size_t first, size_t end,
+                         rps_extreme_motion *most) {
+    const bool loaded = half->applied.world != NULL;
     while (first < end) {
         const size_t next = rps_commons_next(world, first, end);
-        if (next > first) start(task, first, next, most);
+        for (size_t s = first; s < next && loaded; s += LOADED_RUN) {
+            move_loaded_run(half, s, next - s < LOADED_RUN ? next : s + LOADED_RUN, most);
+        }
+        if (next > first && !loaded) move_run(half, first, next, most);
         first = next + 1;
     }
 }
 
-static void finish_between(const rps_world *world, const rps_motion_task *task, rps_motion_finish_fn *finish,
-                           size_t first, size_t end) {
-    while (first < end) {
-        const size_t next = rps_commons_next(world, first, end);
-        if (next > first) finish(task, first, next);
-        first = next + 1;
+/* The applied loads of the bodies that are integrated apart. */
+static void load_commons(const rps_world *world, const rps_external_task *applied) {
+    for (size_t k = 0; k < world->commons.count && applied->world != NULL; k++) {
+        const size_t s = rps_world_slot(world, world->commons.id[k]);
+        rps_external_act(applied, s, s + 1);
     }
 }
 
 typedef struct shared_motion {
     const rps_world *world;
-    const rps_motion_task *task;
-    rps_motion_start_fn *start;
-    rps_motion_finish_fn *finish;
+    const half_motion *half;
     rps_extreme_motion *all; /* behind the lock, as the accounts of the task */
     rps_lock lock;
 } shared_motion;
@@ -68,43 +94,52 @@ static void move_range(void *context, rps_part part) {
     rps_extreme_motion most = {.smallest = INFINITY};
     rps_exact_sum account[RPS_ACCOUNTS];
     rps_accounts_clear(account);
-    rps_motion_task mine = *shared->task;
-    mine.account = account;
-    if (shared->start != NULL) {
-        start_between(shared->world, &mine, shared->start, part.begin, part.end, &most);
-    } else {
-        finish_between(shared->world, &mine, shared->finish, part.begin, part.end);
-    }
+    rps_motion_task task = *shared->half->task;
+    task.account = account;
+    half_motion half = *shared->half;
+    half.task = &task;
+    move_between(shared->world, &half, part.begin, part.end, &most);
     rps_lock_take(&shared->lock);
     rps_motion_notice(shared->all, most.speed2, most.deviation2, most.rotation2, most.smallest);
-    rps_accounts_merge(shared->task->account, account);
+    rps_accounts_merge(shared->half->task->account, account);
     rps_lock_give(&shared->lock);
 }
 
-/* With start_range or kick_drift_range. Returns the largest motions. */
-static rps_motion_maxima motion_move(const rps_world *world, const rps_motion_task *task,
-                                     rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
+/* Over all slots but those of the common bodies. */
+static void move_all(const rps_world *world, const half_motion *half, rps_extreme_motion *most) {
     const size_t count = rps_share_own(world);
     const rps_workers workers = rps_step_workers(world, count);
-    rps_extreme_motion all = {.smallest = INFINITY};
-    rps_commons_start(world, task, &all);
     if (workers.count < 2) {
-        start_between(world, task, range[world->isa], 0, count, &all);
+        move_between(world, half, 0, count, most);
     } else {
-        shared_motion shared = {world, task, range[world->isa], NULL, &all, RPS_LOCK_OPEN};
+        shared_motion shared = {world, half, most, RPS_LOCK_OPEN};
         rps_parallel_for(workers, count, move_range, &shared);
     }
+}
+
+/* The half of start_range or kick_drift_range. Returns the largest motions. */
+static rps_motion_maxima motion_move(const rps_world *world, const half_motion *half) {
+    rps_extreme_motion all = {.smallest = INFINITY};
+    load_commons(world, &half->applied);
+    rps_commons_start(world, half->task, &all);
+    move_all(world, half, &all);
     return (rps_motion_maxima){.speed = sqrt(all.speed2),
                                .deviation = sqrt(all.deviation2),
                                .rotation = 2.0 * sqrt(all.rotation2),
                                .smallest_radius = all.smallest};
 }
 
+static rps_external_task applied_task(rps_world *world, double kick, bool first) {
+    return (rps_external_task){world, &world->bodies, world->external, kick, first};
+}
+
 void rps_motion_start(rps_world *world, double time) {
     if (world->servos) rps_servos_aim(world, world->driven, time);
     const rps_general_shapes shapes = {world};
     const rps_motion_task task = motion_task(world, &shapes, time);
-    world->moved = motion_move(world, &task, start_range);
+    half_motion half = {.task = &task, .start = start_range[world->isa]};
+    if (world->external_acts) half.applied = applied_task(world, task.kick, true);
+    world->moved = motion_move(world, &half);
     if (world->servos) rps_servos_moved(world, world->driven);
 }
 
@@ -113,14 +148,16 @@ void rps_motion_kick_drift(rps_world *world, double time) {
     rps_motion_task task = motion_task(world, &shapes, time);
     task.fused = true;
     rps_commons_finish(world, &task, world->commons.sum);
-    world->moved = motion_move(world, &task, kick_drift_range); /* there are no servos */
+    const half_motion half = {.task = &task, .start = kick_drift_range[world->isa]};
+    world->moved = motion_move(world, &half); /* there are no servos, and no loads act */
 }
 
 void rps_motion_drift(rps_world *world, double time) {
     const rps_general_shapes shapes = {world};
     rps_motion_task task = motion_task(world, &shapes, time);
     task.kick = 0.0;
-    world->moved = motion_move(world, &task, start_range);
+    const half_motion half = {.task = &task, .start = start_range[world->isa]};
+    world->moved = motion_move(world, &half);
     if (world->servos) rps_servos_moved(world, world->driven);
 }
 
@@ -138,17 +175,14 @@ void rps_motion_drives(const rps_world *world, rps_bodies *bodies, double time) 
 }
 
 void rps_motion_finish(rps_world *world, double time, bool first) {
-    const size_t count = rps_share_own(world);
-    const rps_workers workers = rps_step_workers(world, count);
     const rps_general_shapes shapes = {world};
     rps_motion_task task = motion_task(world, &shapes, time);
     task.initial = first;
-    rps_commons_finish(world, &task, world->commons.sum);
-    if (workers.count < 2) {
-        finish_between(world, &task, finish_range[world->isa], 0, count);
-        return;
-    }
+    half_motion half = {.task = &task, .finish = finish_range[world->isa]};
+    if (world->external_acts && !first) half.applied = applied_task(world, task.verlet ? task.kick : 0.0, false);
     rps_extreme_motion none = {.smallest = INFINITY};
-    shared_motion shared = {world, &task, NULL, finish_range[world->isa], &none, RPS_LOCK_OPEN};
-    rps_parallel_for(workers, count, move_range, &shared);
+    rps_commons_finish(world, &task, world->commons.sum);
+    load_commons(world, &half.applied);
+    move_all(world, &half, &none);
+    if (!first) rps_external_ended(world);
 }

@@ -307,9 +307,10 @@ static rps_status nonsmooth_advance(rps_world *world, int halvings, rps_error *e
     const double spent = ns->missed ? nonsmooth_spent(world) : 0.0;
     rps_nonsmooth_loads(world, ns, &world->contacts);
     rps_nonsmooth_joint_loads(world, ns, world->joint);
-    rps_external_begin(world, 0.0);
+    rps_external_all(world, true);
     world->solver.momentum = rps_nonsmooth_kick(world, ns, &world->bodies);
-    rps_external_end(world, 0.0);
+    rps_external_all(world, false);
+    rps_external_ended(world);
     world->guard.beyond_guard = rps_nonsmooth_accounts(world, ns, &world->contacts, false);
     rps_nonsmooth_book(world, ns, &world->bodies, world->boundary_dissipated);
     rps_nonsmooth_book_surfaces(world, ns, &world->bodies);

@@ -41,14 +41,10 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
 /* If nothing observes the state between two steps, one pass does the second half of one and the first half of the
  * next. */
 static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err) {
-    const bool verlet = world->options.integrator == RPS_VERLET;
     const bool bonded = world->bonds.count > world->bonds.broken;
     bool moved = false; /* the first half of the step is done */
     for (uint64_t n = 0; n < steps; n++) {
-        if (!moved) {
-            rps_external_begin(world, verlet ? 0.5 * world->step : world->step);
-            rps_motion_start(world, rps_world_time(world));
-        }
+        if (!moved) rps_motion_start(world, rps_world_time(world));
         world->steps++;
         rps_status status = rps_shear_advance(world, err);
         if (status == RPS_OK) status = rps_share_follow(world, err);
@@ -74,7 +70,6 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
             if (bonded) rps_bonds_kick(world, &world->bodies);
             rps_motion_finish(world, rps_world_time(world), false);
             if (bonded) rps_bonds_finish(world, &world->bonds, &world->bodies);
-            rps_external_end(world, verlet ? 0.5 * world->step : 0.0);
             RPS_TRY(rps_guard_contacts(world, err));
         }
     }

@@ -228,10 +228,20 @@ bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_
 
 /* Whether a contact exists, and whether it touches: laws that act across gaps have contacts that do not. */
 bool rps_entry_touches(const rps_world *world, const rps_segment *segment, size_t place);
-/* Applied loads (external.c). begin: adds half of their work at the present velocities and kicks for the given time
- * (s). end: kicks, adds the other half, and drops loads set for one step. */
-void rps_external_begin(rps_world *world, double kick);
-void rps_external_end(rps_world *world, double kick);
+/* Applied loads (external.c). first: adds half of their work at the present velocities, then kicks for the given time
+ * (s). Otherwise, at the end of the step: kicks, adds the other half, and drops loads set for one step. */
+typedef struct rps_external_task {
+    const rps_world *world;
+    rps_bodies *bodies;     /* written */
+    rps_external *external; /* by id; written */
+    double kick;
+    bool first;
+} rps_external_task;
+/* On slots begin .. end - 1; and, without kicks, on all. */
+void rps_external_act(const rps_external_task *task, size_t begin, size_t end);
+void rps_external_all(rps_world *world, bool first);
+/* After the end of a step, on all: finds which loads go on. */
+void rps_external_ended(rps_world *world);
 /* N and N m on a body; false if there is none. */
 bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_vec3 *torque);
 /* J, adds the work of all records. */

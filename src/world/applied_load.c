@@ -27,8 +27,10 @@ bool rps_external_used(const rps_external *external) {
 
 void rps_external_find_active(rps_world *world) {
     world->external_acts = false;
-    for (size_t id = 0; id < world->externals && !world->external_acts; id++) {
-        world->external_acts = rps_external_acts(&world->external[id]);
+    world->external_holds = false;
+    for (size_t id = 0; id < world->externals && !world->external_holds; id++) {
+        world->external_acts = world->external_acts || rps_external_acts(&world->external[id]);
+        world->external_holds = world->external[id].holds;
     }
 }
 
@@ -63,13 +65,18 @@ static void set_load(rps_external *record, const double *force, const double *to
     rps_external_hold(record);
 }
 
+static void note_load(rps_world *world, const rps_external *record) {
+    world->external_acts = world->external_acts || rps_external_acts(record);
+    world->external_holds = world->external_holds || record->holds;
+}
+
 rps_status rps_world_apply_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
                                 rps_error *err) {
     rps_external *record;
     RPS_GIVEN(world);
     RPS_TRY(begin_load(world, id, force, torque, &record, err));
     add_load(record, force, torque);
-    world->external_acts = world->external_acts || rps_external_acts(record);
+    note_load(world, record);
     return RPS_OK;
 }
 
@@ -100,7 +107,7 @@ static rps_status load_many(rps_world *world, const uint64_t *id, size_t count, 
     for (size_t k = 0; k < count; k++) {
         record = &world->external[id ? id[k] : k];
         load(record, load_item(force, k), load_item(torque, k));
-        world->external_acts = world->external_acts || rps_external_acts(record);
+        note_load(world, record);
     }
     return RPS_OK;
 }
@@ -129,7 +136,7 @@ rps_status rps_world_hold_load(rps_world *world, uint64_t id, const double force
     RPS_GIVEN(world);
     RPS_TRY(begin_load(world, id, force, torque, &record, err));
     set_load(record, force, torque);
-    world->external_acts = world->external_acts || rps_external_acts(record);
+    note_load(world, record);
     return RPS_OK;
 }
 

@@ -262,8 +262,9 @@ struct rps_world {
     bool changed;           /* some change is not 0 */
     rps_external *external; /* by id, NULL until it is needed */
     size_t externals;
-    bool external_acts; /* some load is not 0 */
-    void **user;        /* by id, NULL until it is needed */
+    bool external_acts;  /* some load is not 0 */
+    bool external_holds; /* some load may be held */
+    void **user;         /* by id, NULL until it is needed */
     size_t users;
 
     /* scratch of one worker each */
@@ -301,7 +302,7 @@ bool rps_external_acts(const rps_external *external);
 bool rps_external_used(const rps_external *external);
 /* Sets its member `holds`. */
 void rps_external_hold(rps_external *external);
-/* Sets world.external_acts. */
+/* Sets world.external_acts and external_holds. */
 void rps_external_find_active(rps_world *world);
 /* Brings a position into the periodic cell, and the velocity into its image; RPS_BAD_INPUT, with `who` before the
  * sentence, at 1e9 periods away or more. */

@@ -102,6 +102,7 @@ const char *const part_name[PARTS] = {
     APART(external)                      \
     BYTES(externals, applied)            \
     BYTES(external_acts, applied)        \
+    BYTES(external_holds, applied)       \
     APART(user)                          \
     BYTES(users, user)                   \
     APART(scratch)                       \

@@ -77,8 +77,8 @@ static const struct {
     uint8_t writes[32]; /* up to PART_NONE */
 } table[STAGES] = {
     [GUARD_BEGIN] = {"rps_guard_begin", {PART_guard, PART_bond_index}},
-    [APPLIED_BEGIN] = {"rps_external_begin", {KICK, PART_applied_work}},
-    [MOTION_START] = {"rps_motion_start", {LINEAR, ANGULAR, BODY(normal), PART_servos, PART_moved, PART_deviation}},
+    [APPLIED_BEGIN] = {"rps_external_all (begin)", {PART_applied_work}},
+    [MOTION_START] = {"rps_motion_start", {LINEAR, ANGULAR, BODY(normal), PART_servos, PART_moved, PART_deviation, PART_applied_work}},
     [SHEAR_ADVANCE] = {"rps_shear_advance", {LINEAR, PART_cell, PART_shear, PART_paths}},
     [GUARD_MOTION] = {"rps_guard_motion", {PART_guard}},
     [DETECT_FRESH] = {"rps_detect_update (lists stay)", {PART_life, PART_deviation}},
@@ -94,12 +94,12 @@ static const struct {
     [SURFACES_BOOK] = {"rps_surfaces_book", {BODY(work), PART_servos}},
     [BONDS_EVALUATE] = {"rps_bonds_evaluate", {PART_bond_records, PART_bond_loads, PART_bond_index}},
     [BONDS_KICK] = {"rps_bonds_kick", {KICK, BODY(work)}},
-    [MOTION_FINISH] = {"rps_motion_finish", {KICK, SUMS}},
+    [MOTION_FINISH] = {"rps_motion_finish", {KICK, SUMS, PART_applied, PART_applied_work}},
     [BONDS_FINISH] = {"rps_bonds_finish",
                       {BODY(force), BODY(torque), PART_bond_records, PART_bond_loads, PART_bond_index,
                        PART_bond_counts}},
     [KICK_DRIFT] = {"rps_motion_kick_drift", {LINEAR, ANGULAR, BODY(normal), SUMS, PART_moved, PART_deviation}},
-    [APPLIED_END] = {"rps_external_end", {KICK, PART_applied, PART_applied_work}},
+    [APPLIED_END] = {"rps_external_all (end)", {PART_applied, PART_applied_work}},
     [GUARD_CONTACTS] = {"rps_guard_contacts", {PART_guard, PART_domain, PART_bond_index}},
     [ENERGY] = {"rps_evaluate_energy", {PART_lanes}},
     [STEP_PREDICT] = {"rps_nonsmooth_predict", {PART_step_velocities, PART_step_trial}},
@@ -222,14 +222,10 @@ static void start_by_stages(rps_world *world) {
 
 /* As penalty_steps. */
 static void steps_by_stages(rps_world *world, uint64_t steps) {
-    const bool verlet = world->options.integrator == RPS_VERLET;
     const bool bonded = world->bonds.count > world->bonds.broken;
     bool moved = false;
     for (uint64_t n = 0; n < steps; n++) {
-        if (!moved) {
-            STAGE(world, APPLIED_BEGIN, rps_external_begin(world, verlet ? 0.5 * world->step : world->step));
-            STAGE(world, MOTION_START, rps_motion_start(world, rps_world_time(world)));
-        }
+        if (!moved) STAGE(world, MOTION_START, rps_motion_start(world, rps_world_time(world)));
         world->steps++;
         STAGE(world, SHEAR_ADVANCE, MUST(rps_shear_advance(world, ERR)));
         STAGE(world, GUARD_MOTION, MUST(rps_guard_motion(world, ERR)));
@@ -252,7 +248,6 @@ static void steps_by_stages(rps_world *world, uint64_t steps) {
             if (bonded) STAGE(world, BONDS_KICK, rps_bonds_kick(world, &world->bodies));
             STAGE(world, MOTION_FINISH, rps_motion_finish(world, rps_world_time(world), false));
             if (bonded) STAGE(world, BONDS_FINISH, rps_bonds_finish(world, &world->bonds, &world->bodies));
-            STAGE(world, APPLIED_END, rps_external_end(world, verlet ? 0.5 * world->step : 0.0));
             STAGE(world, GUARD_CONTACTS, MUST(rps_guard_contacts(world, ERR)));
             questions(world);
         }
@@ -310,9 +305,9 @@ static void nonsmooth_step_by_stages(rps_world *world) {
     STAGE(world, STEP_SOLVE, MUST(rps_nonsmooth_solve(world, ns, &world->solver, ERR)));
     STAGE(world, STEP_LOADS, rps_nonsmooth_loads(world, ns, &world->contacts));
     STAGE(world, STEP_JOINT_LOADS, rps_nonsmooth_joint_loads(world, ns, world->joint));
-    STAGE(world, APPLIED_BEGIN, rps_external_begin(world, 0.0));
+    STAGE(world, APPLIED_BEGIN, rps_external_all(world, true));
     STAGE(world, STEP_KICK, rps_nonsmooth_kick(world, ns, &world->bodies));
-    STAGE(world, APPLIED_END, rps_external_end(world, 0.0));
+    STAGE(world, APPLIED_END, (rps_external_all(world, false), rps_external_ended(world)));
     STAGE(world, STEP_ACCOUNTS, rps_nonsmooth_accounts(world, ns, &world->contacts, false));
     STAGE(world, STEP_BOOK, rps_nonsmooth_book(world, ns, &world->bodies, world->boundary_dissipated));
     STAGE(world, STEP_SURFACES, rps_nonsmooth_book_surfaces(world, ns, &world->bodies));
