@@ -30,23 +30,24 @@ static rps_status save_sums(const rps_world *world, rps_serializer *serializer, 
 }
 
 static rps_status save_loads(const rps_world *world, rps_serializer *serializer, rps_error *err) {
+    const rps_externals *external = &world->external;
     size_t count = 0;
     void *ids, *numbers;
-    for (size_t id = 0; id < world->externals; id++) count += rps_external_used(&world->external[id]);
+    for (size_t id = 0; id < external->count; id++) count += rps_external_used(external, id);
     if (count == 0) return RPS_OK;
     RPS_TRY(rps_serializer_add(serializer, loads_name, RPS_TYPE_uint64, 1, count, &ids, err));
     uint64_t *to_id = ids;
-    for (size_t id = 0; id < world->externals; id++) {
-        if (rps_external_used(&world->external[id])) *to_id++ = id;
+    for (size_t id = 0; id < external->count; id++) {
+        if (rps_external_used(external, id)) *to_id++ = id;
     }
     RPS_TRY(rps_serializer_add(serializer, load_name, RPS_TYPE_double, LOAD, count, &numbers, err));
     double *to = numbers;
-    for (size_t id = 0; id < world->externals; id++) {
-        const rps_external *one = &world->external[id];
-        if (!rps_external_used(one)) continue;
-        memcpy(to, one->held, sizeof one->held);
-        memcpy(to + 6, one->once, sizeof one->once);
-        to[12] = one->work;
+    for (size_t id = 0; id < external->count; id++) {
+        if (!rps_external_used(external, id)) continue;
+        const rps_external_record one = rps_external_get(external, id);
+        memcpy(to, one.held, sizeof one.held);
+        memcpy(to + 6, one.once, sizeof one.once);
+        to[12] = one.work;
         to += LOAD;
     }
     return RPS_OK;
@@ -118,25 +119,15 @@ static rps_status restore_changes(rps_world *world, const rps_state_source *from
         if (k < found.sums) rps_sum_from_words(&world->change[k], found.sum + k * RPS_SUM_WORDS);
     }
     world->changed = found.sum != NULL;
-    rps_memory_release(world->allocator, world->external, world->externals * sizeof *world->external);
-    world->external = NULL;
-    world->externals = 0;
-    world->external_acts = false;
-    world->external_holds = false;
+    rps_external_release(world);
     if (found.load_count == 0) return RPS_OK;
-    void *p;
-    size_t bytes;
-    RPS_TRY(rps_size_of_items((size_t)from->ids, sizeof *world->external, &bytes, err));
-    RPS_TRY(rps_memory_alloc_zeroed(world->allocator, bytes, &p, err));
-    world->external = p;
-    world->externals = (size_t)from->ids;
+    RPS_TRY(rps_external_reserve(world, (size_t)from->ids, err));
     for (size_t k = 0; k < found.load_count; k++) {
-        rps_external *one = &world->external[found.loads[k]];
         const double *load = found.load + k * LOAD;
-        memcpy(one->held, load, sizeof one->held);
-        memcpy(one->once, load + 6, sizeof one->once);
-        one->work = load[12];
-        rps_external_hold(one);
+        rps_external_record one = {.work = load[12]};
+        memcpy(one.held, load, sizeof one.held);
+        memcpy(one.once, load + 6, sizeof one.once);
+        rps_external_put(&world->external, found.loads[k], &one);
     }
     rps_external_find_active(world);
     return RPS_OK;

@@ -13,26 +13,29 @@ typedef struct applied_load {
     rps_vec3 force, torque;
 } applied_load;
 
-static applied_load applied_load_of(const rps_external *external) {
-    applied_load load = {rps_vec3_of(external->once), rps_vec3_of(external->once + 3)};
-    if (external->holds) {
-        load.force = rps_vec3_add(rps_vec3_of(external->held), load.force);
-        load.torque = rps_vec3_add(rps_vec3_of(external->held + 3), load.torque);
+static applied_load applied_load_of(const rps_externals *external, uint64_t id) {
+    const uint8_t which = external->which[id];
+    applied_load load = {0};
+    if (which & RPS_EXTERNAL_FORCE) load.force = rps_vec3_of(external->force[id]);
+    if (which & RPS_EXTERNAL_TORQUE) load.torque = rps_vec3_of(external->torque[id]);
+    if (which & RPS_EXTERNAL_HELD) {
+        load.force = rps_vec3_add(rps_vec3_of(external->held[id]), load.force);
+        load.torque = rps_vec3_add(rps_vec3_of(external->held[id] + 3), load.torque);
     }
     return load;
 }
 
-static void add_applied_work(const rps_world *world, rps_external *external, const applied_load *load, size_t s) {
+static double applied_work(const rps_world *world, const applied_load *load, size_t s) {
     const rps_motion *m = &world->bodies.motion[s];
-    external->work += 0.5 * world->step *
-                      (rps_vec3_dot(load->force, rps_vec3_of(m->velocity)) +
-                       rps_vec3_dot(load->torque, rps_vec3_of(m->angular_velocity)));
+    return 0.5 * world->step *
+           (rps_vec3_dot(load->force, rps_vec3_of(m->velocity)) +
+            rps_vec3_dot(load->torque, rps_vec3_of(m->angular_velocity)));
 }
 
 bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_vec3 *torque) {
     const uint64_t id = world->bodies.id[slot][0];
-    if (!world->external_acts || id >= world->externals) return false;
-    const applied_load load = applied_load_of(&world->external[id]);
+    if (!world->external_acts || id >= world->external.count) return false;
+    const applied_load load = applied_load_of(&world->external, id);
     *force = load.force;
     *torque = load.torque;
     return true;
@@ -58,29 +61,37 @@ void rps_motion_kick_body(rps_bodies *bodies, size_t s, bool axes_locked, rps_ve
     }
 }
 
-enum { AHEAD = 12 }; /* bodies; records come from memory, in the order of ids */
+/* Drops what acts in one step alone. */
+static void drop_once(rps_externals *external, uint64_t id) {
+    const uint8_t which = external->which[id];
+    for (int k = 0; k < 3 && (which & RPS_EXTERNAL_FORCE); k++) external->force[id][k] = 0.0;
+    for (int k = 0; k < 3 && (which & RPS_EXTERNAL_TORQUE); k++) external->torque[id][k] = 0.0;
+    external->which[id] = which & RPS_EXTERNAL_HELD;
+}
 
 static void act_on(const rps_external_task *task, size_t s) {
     const rps_world *world = task->world;
     const uint64_t id = world->bodies.id[s][0];
-    if (id >= world->externals || !rps_external_acts(&task->external[id])) return;
-    rps_external *external = &task->external[id];
-    const applied_load load = applied_load_of(external);
-    if (task->first) add_applied_work(world, external, &load, s);
+    rps_externals *external = task->external;
+    if (id >= external->count || external->which[id] == 0) return;
+    const applied_load load = applied_load_of(external, id);
+    if (task->first) external->work[id] += applied_work(world, &load, s);
     if (task->kick > 0.0) {
         rps_motion_kick_body(task->bodies, s, world->axes_locked, load.force, load.torque, task->kick);
     }
     if (task->first) return;
-    add_applied_work(world, external, &load, s);
-    for (int k = 0; k < 6; k++) external->once[k] = 0.0;
+    external->work[id] += applied_work(world, &load, s);
+    drop_once(external, id);
 }
+
+enum { LOADS_AHEAD = 12 }; /* bodies; their loads come from memory, in the order of ids */
 
 void rps_external_act(const rps_external_task *task, size_t begin, size_t end) {
     const rps_bodies *bodies = &task->world->bodies;
+    const rps_externals *external = task->external;
     for (size_t s = begin; s < end; s++) {
-        if (s + AHEAD < end && bodies->id[s + AHEAD][0] < task->world->externals) {
-            __builtin_prefetch(&task->external[bodies->id[s + AHEAD][0]], 1);
-        }
+        const uint64_t ahead = s + LOADS_AHEAD < end ? bodies->id[s + LOADS_AHEAD][0] : external->count;
+        if (ahead < external->count) __builtin_prefetch(external->force[ahead], 1);
         act_on(task, s);
     }
 }
@@ -91,7 +102,7 @@ static void act_part(void *context, rps_part part) {
 
 void rps_external_all(rps_world *world, bool first) {
     const size_t count = world->bodies.count;
-    rps_external_task task = {world, &world->bodies, world->external, 0.0, first};
+    rps_external_task task = {world, &world->bodies, &world->external, 0.0, first};
     if (world->external_acts) rps_parallel_for(rps_step_workers(world, count), count, act_part, &task);
 }
 
@@ -102,5 +113,5 @@ void rps_external_ended(rps_world *world) {
 }
 
 void rps_external_work(const rps_world *world, rps_exact_sum *work) {
-    for (size_t id = 0; id < world->externals; id++) rps_exact_sum_add(work, world->external[id].work);
+    for (size_t id = 0; id < world->external.count; id++) rps_exact_sum_add(work, world->external.work[id]);
 }

@@ -93,10 +93,7 @@ static void put_kind(rps_world *world, size_t slot, rps_body_kind kind) {
     bodies->kind[slot][0] = (int32_t)kind;
     if (kind == RPS_BODY_FREE) rps_body_start_rotation(bodies, slot);
     rps_change_add(world, RPS_CHANGE_CHANGED, energy_of(world, slot));
-    if (id < world->externals && kind == RPS_BODY_FIXED) { /* only free bodies feel loads of the program */
-        rps_change_add(world, RPS_CHANGE_EXTERNAL, world->external[id].work);
-        memset(&world->external[id], 0, sizeof world->external[id]);
-    }
+    if (kind == RPS_BODY_FIXED) rps_external_end(world, id); /* only free bodies feel loads of the program */
 }
 
 rps_status rps_world_set_kind(rps_world *world, const uint64_t *id, size_t count, rps_body_kind kind, rps_error *err) {

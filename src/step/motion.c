@@ -130,7 +130,7 @@ static rps_motion_maxima motion_move(const rps_world *world, const half_motion *
 }
 
 static rps_external_task applied_task(rps_world *world, double kick, bool first) {
-    return (rps_external_task){world, &world->bodies, world->external, kick, first};
+    return (rps_external_task){world, &world->bodies, &world->external, kick, first};
 }
 
 void rps_motion_start(rps_world *world, double time) {

@@ -58,10 +58,7 @@ static void take_accounts(rps_world *world, size_t slot) {
     for (int k = 0; k < RPS_ACCOUNTS; k++)
         rps_change_add(world, RPS_CHANGE_DISSIPATED + k, bodies->dissipated[slot][k]);
     rps_change_add(world, RPS_CHANGE_DRIVES, bodies->load[slot].work[0]);
-    if (id < world->externals) {
-        rps_change_add(world, RPS_CHANGE_EXTERNAL, world->external[id].work);
-        memset(&world->external[id], 0, sizeof world->external[id]);
-    }
+    rps_external_end(world, id);
     if (id < world->users) world->user[id] = NULL;
 }
 

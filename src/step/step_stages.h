@@ -232,8 +232,8 @@ bool rps_entry_touches(const rps_world *world, const rps_segment *segment, size_
  * (s). Otherwise, at the end of the step: kicks, adds the other half, and drops loads set for one step. */
 typedef struct rps_external_task {
     const rps_world *world;
-    rps_bodies *bodies;     /* written */
-    rps_external *external; /* by id; written */
+    rps_bodies *bodies;      /* written */
+    rps_externals *external; /* written */
     double kick;
     bool first;
 } rps_external_task;

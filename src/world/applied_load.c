@@ -6,77 +6,140 @@
 
 #include "world/world_internal.h"
 
-static bool is_any(const double *load) {
-    for (int k = 0; k < 6; k++) {
+static bool is_any(const double *load, int count) {
+    for (int k = 0; k < count; k++) {
         if (load[k] != 0.0) return true;
     }
     return false;
 }
 
-bool rps_external_acts(const rps_external *external) {
-    return external->holds || is_any(external->once);
+bool rps_external_used(const rps_externals *external, uint64_t id) {
+    return external->which[id] != 0 || external->work[id] != 0.0;
 }
 
-void rps_external_hold(rps_external *external) {
-    external->holds = is_any(external->held);
+static void put_held(rps_externals *external, uint64_t id, const double held[6]) {
+    memcpy(external->held[id], held, sizeof external->held[id]);
+    external->which[id] &= (uint8_t)~RPS_EXTERNAL_HELD;
+    if (is_any(held, 6)) external->which[id] |= RPS_EXTERNAL_HELD;
 }
 
-bool rps_external_used(const rps_external *external) {
-    return rps_external_acts(external) || external->work != 0.0;
+rps_external_record rps_external_get(const rps_externals *external, uint64_t id) {
+    rps_external_record record = {.work = external->work[id]};
+    memcpy(record.held, external->held[id], sizeof record.held);
+    memcpy(record.once, external->force[id], sizeof external->force[id]);
+    memcpy(record.once + 3, external->torque[id], sizeof external->torque[id]);
+    return record;
+}
+
+void rps_external_put(rps_externals *external, uint64_t id, const rps_external_record *record) {
+    const int once =
+        (is_any(record->once, 3) ? RPS_EXTERNAL_FORCE : 0) | (is_any(record->once + 3, 3) ? RPS_EXTERNAL_TORQUE : 0);
+    memcpy(external->force[id], record->once, sizeof external->force[id]);
+    memcpy(external->torque[id], record->once + 3, sizeof external->torque[id]);
+    external->which[id] = (uint8_t)once;
+    external->work[id] = record->work;
+    put_held(external, id, record->held);
+}
+
+enum { VECTOR = 3 * sizeof(double), BYTES_PER_ID = 4 * VECTOR + sizeof(double) + 1 };
+
+/* The columns in a block for so many ids. */
+static rps_externals columns_in(char *block, size_t ids) {
+    return (rps_externals){.force = (void *)block,
+                           .torque = (void *)(block + ids * VECTOR),
+                           .held = (void *)(block + 2 * ids * VECTOR),
+                           .work = (void *)(block + 4 * ids * VECTOR),
+                           .which = (void *)(block + ids * (4 * VECTOR + sizeof(double))),
+                           .block = block,
+                           .count = ids,
+                           .bytes = ids * BYTES_PER_ID};
+}
+
+rps_status rps_external_reserve(rps_world *world, size_t ids, rps_error *err) {
+    const rps_externals old = world->external;
+    size_t bytes;
+    void *block;
+    if (ids <= old.count) return RPS_OK;
+    RPS_TRY(rps_size_of_items(ids, BYTES_PER_ID, &bytes, err));
+    RPS_TRY(rps_memory_alloc_zeroed(world->allocator, bytes, &block, err));
+    rps_externals fresh = columns_in(block, ids);
+    for (uint64_t id = 0; id < old.count; id++) {
+        const rps_external_record record = rps_external_get(&old, id);
+        rps_external_put(&fresh, id, &record);
+    }
+    rps_memory_release(world->allocator, old.block, old.bytes);
+    world->external = fresh;
+    return RPS_OK;
+}
+
+void rps_external_release(rps_world *world) {
+    rps_memory_release(world->allocator, world->external.block, world->external.bytes);
+    world->external = (rps_externals){0};
+    world->external_acts = false;
+    world->external_holds = false;
+}
+
+void rps_external_end(rps_world *world, uint64_t id) {
+    const rps_external_record none = {0};
+    if (id >= world->external.count) return;
+    rps_change_add(world, RPS_CHANGE_EXTERNAL, world->external.work[id]);
+    rps_external_put(&world->external, id, &none);
 }
 
 void rps_external_find_active(rps_world *world) {
+    const rps_externals *external = &world->external;
     world->external_acts = false;
     world->external_holds = false;
-    for (size_t id = 0; id < world->externals && !world->external_holds; id++) {
-        world->external_acts = world->external_acts || rps_external_acts(&world->external[id]);
-        world->external_holds = world->external[id].holds;
+    for (size_t id = 0; id < external->count && !world->external_holds; id++) {
+        world->external_acts = world->external_acts || external->which[id] != 0;
+        world->external_holds = (external->which[id] & RPS_EXTERNAL_HELD) != 0;
     }
 }
 
-/* Checks a load and creates the record of the body. */
+/* Checks a load and creates the columns. */
 static rps_status begin_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
-                             rps_external **record, rps_error *err) {
+                             rps_error *err) {
     size_t slot;
     RPS_TRY(rps_world_find_free(world, id, "an applied load", &slot, err));
     if (force) RPS_TRY(rps_check_given(world, slot, "force", force, 0, err));
     if (torque) RPS_TRY(rps_check_given(world, slot, "torque", torque, 1, err));
-    if (id >= world->externals) {
-        void *table = world->external;
-        RPS_TRY(rps_table_by_id(world, &table, &world->externals, sizeof *world->external, err));
-        world->external = table;
-    }
-    *record = &world->external[id];
-    return RPS_OK;
+    return id < world->external.count ? RPS_OK : rps_external_reserve(world, world->bodies.id_capacity, err);
 }
 
-static void add_load(rps_external *record, const double *force, const double *torque) {
+static void note_load(rps_world *world, uint64_t id) {
+    const uint8_t which = world->external.which[id];
+    world->external_acts = world->external_acts || which != 0;
+    world->external_holds = world->external_holds || (which & RPS_EXTERNAL_HELD) != 0;
+}
+
+/* Adds a vector to a load of the next step. */
+static void add_vector(double to[3], const double *given, int part, uint8_t *which) {
+    for (int k = 0; k < 3; k++) to[k] += given[k];
+    *which = (uint8_t)(is_any(to, 3) ? *which | part : *which & ~part);
+}
+
+static void add_load(rps_world *world, uint64_t id, const double *force, const double *torque) {
+    rps_externals *external = &world->external;
+    if (force) add_vector(external->force[id], force, RPS_EXTERNAL_FORCE, &external->which[id]);
+    if (torque) add_vector(external->torque[id], torque, RPS_EXTERNAL_TORQUE, &external->which[id]);
+    note_load(world, id);
+}
+
+static void set_load(rps_world *world, uint64_t id, const double *force, const double *torque) {
+    double held[6];
     for (int k = 0; k < 3; k++) {
-        if (force) record->once[k] += force[k];
-        if (torque) record->once[3 + k] += torque[k];
+        held[k] = force ? force[k] : 0.0;
+        held[3 + k] = torque ? torque[k] : 0.0;
     }
-}
-
-static void set_load(rps_external *record, const double *force, const double *torque) {
-    for (int k = 0; k < 3; k++) {
-        record->held[k] = force ? force[k] : 0.0;
-        record->held[3 + k] = torque ? torque[k] : 0.0;
-    }
-    rps_external_hold(record);
-}
-
-static void note_load(rps_world *world, const rps_external *record) {
-    world->external_acts = world->external_acts || rps_external_acts(record);
-    world->external_holds = world->external_holds || record->holds;
+    put_held(&world->external, id, held);
+    note_load(world, id);
 }
 
 rps_status rps_world_apply_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
                                 rps_error *err) {
-    rps_external *record;
     RPS_GIVEN(world);
-    RPS_TRY(begin_load(world, id, force, torque, &record, err));
-    add_load(record, force, torque);
-    note_load(world, record);
+    RPS_TRY(begin_load(world, id, force, torque, err));
+    add_load(world, id, force, torque);
     return RPS_OK;
 }
 
@@ -88,26 +151,23 @@ static const double *load_item(rps_array array, size_t index) {
 /* Whether a load is certainly accepted: a body that moves freely, and finite numbers. All else is for begin_load. */
 static bool is_plain_load(const rps_world *world, uint64_t id, const double *force, const double *torque) {
     const rps_bodies *bodies = &world->bodies;
-    if (id >= world->externals || id >= bodies->ids || bodies->slot_of[id] == RPS_NO_SLOT) return false;
+    if (id >= world->external.count || id >= bodies->ids || bodies->slot_of[id] == RPS_NO_SLOT) return false;
     if (bodies->kind[bodies->slot_of[id]][0] != RPS_BODY_FREE) return false;
     return (!force || rps_finite3(force)) && (!torque || rps_finite3(torque));
 }
 
 /* Loads of many bodies. The first pass only checks, so that a refused body leaves all as they were. */
 static rps_status load_many(rps_world *world, const uint64_t *id, size_t count, rps_array force, rps_array torque,
-                            void (*load)(rps_external *record, const double *force, const double *torque),
+                            void (*load)(rps_world *world, uint64_t id, const double *force, const double *torque),
                             rps_error *err) {
     const bool whole = world->share == NULL && world->options.dimension == 3;
-    rps_external *record;
     for (size_t k = 0; k < count; k++) {
         const uint64_t body = id ? id[k] : k;
         const double *f = load_item(force, k), *t = load_item(torque, k);
-        if (!whole || !is_plain_load(world, body, f, t)) RPS_TRY(begin_load(world, body, f, t, &record, err));
+        if (!whole || !is_plain_load(world, body, f, t)) RPS_TRY(begin_load(world, body, f, t, err));
     }
     for (size_t k = 0; k < count; k++) {
-        record = &world->external[id ? id[k] : k];
-        load(record, load_item(force, k), load_item(torque, k));
-        note_load(world, record);
+        load(world, id ? id[k] : k, load_item(force, k), load_item(torque, k));
     }
     return RPS_OK;
 }
@@ -132,11 +192,9 @@ rps_status rps_world_apply_force_at(rps_world *world, uint64_t id, const double 
 
 rps_status rps_world_hold_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
                                rps_error *err) {
-    rps_external *record;
     RPS_GIVEN(world);
-    RPS_TRY(begin_load(world, id, force, torque, &record, err));
-    set_load(record, force, torque);
-    note_load(world, record);
+    RPS_TRY(begin_load(world, id, force, torque, err));
+    set_load(world, id, force, torque);
     return RPS_OK;
 }
 

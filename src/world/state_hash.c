@@ -101,13 +101,13 @@ static void hash_changes(const rps_world *world, rps_hash *hash) {
         const uint64_t id = world->commons.id[k], gid = rps_share_gid(world, id);
         if (world->bodies.kind[rps_world_slot(world, id)][0] == RPS_BODY_FREE) rps_hash128_add(hash, &gid, sizeof gid);
     }
-    for (uint64_t id = 0; id < world->externals; id++) {
-        const rps_external *one = &world->external[id];
-        if (!rps_external_used(one)) continue;
+    for (uint64_t id = 0; id < world->external.count; id++) {
+        if (!rps_external_used(&world->external, id)) continue;
+        const rps_external_record one = rps_external_get(&world->external, id);
         rps_hash128_add(hash, &id, sizeof id);
-        for (int n = 0; n < 6; n++) add_double(hash, one->held[n]);
-        for (int n = 0; n < 6; n++) add_double(hash, one->once[n]);
-        add_double(hash, one->work);
+        for (int n = 0; n < 6; n++) add_double(hash, one.held[n]);
+        for (int n = 0; n < 6; n++) add_double(hash, one.once[n]);
+        add_double(hash, one.work);
     }
 }
 

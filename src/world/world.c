@@ -217,7 +217,7 @@ void rps_world_destroy(rps_world *world) {
     rps_joints_release(world);
     rps_bonds_release(world);
     rps_memory_release(allocator, world->scratch, world->scratch_bytes);
-    rps_memory_release(world->allocator, world->external, world->externals * sizeof *world->external);
+    rps_external_release(world);
     rps_memory_release(world->allocator, world->user, world->users * sizeof *world->user);
     rps_memory_release(allocator, world->commons.id, world->commons.id_bytes);
     rps_memory_release(allocator, world->commons.sum, world->commons.sum_bytes);

@@ -146,14 +146,25 @@ enum {
     RPS_CHANGES
 };
 
-/* Loads that a program applies to a free body, by id: force (N) and torque (N m). Two cache lines; a step reads the second
- * only where loads are held. */
-typedef struct rps_external {
-    double once[6];              /* in the next step */
-    double work;                 /* J, done so far */
-    bool holds;                  /* some number of `held` is not 0 */
-    _Alignas(64) double held[6]; /* until it is set again */
-} rps_external;
+/* Loads that a program applies to free bodies, in columns by id: a step reads those alone that act. */
+enum {
+    RPS_EXTERNAL_FORCE = 1,
+    RPS_EXTERNAL_TORQUE = 2,
+    RPS_EXTERNAL_HELD = 4
+}; /* which numbers of a body may not be 0 */
+typedef struct rps_externals {
+    double (*force)[3], (*torque)[3]; /* N, N m, in the next step */
+    double (*held)[6];                /* N and N m, until they are set again */
+    double *work;                     /* J, done so far */
+    uint8_t *which;
+    void *block; /* that holds the columns */
+    size_t count, bytes;
+} rps_externals;
+
+/* The loads of one body. */
+typedef struct rps_external_record {
+    double held[6], once[6], work;
+} rps_external_record;
 
 /* Bodies that are integrated apart, by rising id, with scratch for their sums: all common bodies of a share (share.h), in
  * a whole world the free ones among them. */
@@ -260,11 +271,10 @@ struct rps_world {
     double energy_first; /* J, elastic energy of contacts at the first evaluation */
     rps_exact_sum change[RPS_CHANGES];
     bool changed;           /* some change is not 0 */
-    rps_external *external; /* by id, NULL until it is needed */
-    size_t externals;
-    bool external_acts;  /* some load is not 0 */
-    bool external_holds; /* some load may be held */
-    void **user;         /* by id, NULL until it is needed */
+    rps_externals external; /* empty until it is needed */
+    bool external_acts;     /* some load is not 0 */
+    bool external_holds;    /* some load may be held */
+    void **user;            /* by id, NULL until it is needed */
     size_t users;
 
     /* scratch of one worker each */
@@ -297,11 +307,15 @@ rps_status rps_check_given(const rps_world *world, size_t slot, const char *what
 void rps_change_add(rps_world *world, int which, double energy);
 /* The same for a sum, after the start. */
 void rps_change_merge(rps_world *world, int which, const rps_exact_sum *energy);
-/* Whether a load is nonzero now; and whether a record is part of the state. */
-bool rps_external_acts(const rps_external *external);
-bool rps_external_used(const rps_external *external);
-/* Sets its member `holds`. */
-void rps_external_hold(rps_external *external);
+/* Applied loads of ids below external.count: whether they are part of the state, which they are, and others in their place. */
+bool rps_external_used(const rps_externals *external, uint64_t id);
+rps_external_record rps_external_get(const rps_externals *external, uint64_t id);
+void rps_external_put(rps_externals *external, uint64_t id, const rps_external_record *record);
+/* Columns for so many ids, at least; and none. RPS_NO_MEMORY. */
+rps_status rps_external_reserve(rps_world *world, size_t ids, rps_error *err);
+void rps_external_release(rps_world *world);
+/* Ends the loads of a body that is removed or held; its work stays in the ledger. */
+void rps_external_end(rps_world *world, uint64_t id);
 /* Sets world.external_acts and external_holds. */
 void rps_external_find_active(rps_world *world);
 /* Brings a position into the periodic cell, and the velocity into its image; RPS_BAD_INPUT, with `who` before the

@@ -100,7 +100,6 @@ const char *const part_name[PARTS] = {
     BYTES(change, changes)               \
     BYTES(changed, changes)              \
     APART(external)                      \
-    BYTES(externals, applied)            \
     BYTES(external_acts, applied)        \
     BYTES(external_holds, applied)       \
     APART(user)                          \
@@ -366,12 +365,12 @@ static void add_joints_and_drives(hashes *h, const rps_world *world) {
         TAKE(servos, driven.surface_power);
         ADD(drives, driven);
     }
-    for (size_t id = 0; id < world->externals; id++) {
-        const rps_external *external = &world->external[id];
-        ADD(applied, external->held);
-        ADD(applied, external->once);
-        ADD(applied_work, external->work);
-    }
+    const rps_externals *external = &world->external;
+    add(h, PART_applied, external->force, external->count * sizeof *external->force);
+    add(h, PART_applied, external->torque, external->count * sizeof *external->torque);
+    add(h, PART_applied, external->held, external->count * sizeof *external->held);
+    add(h, PART_applied, external->which, external->count * sizeof *external->which);
+    add(h, PART_applied_work, external->work, external->count * sizeof *external->work);
     const rps_surface_loads *loads = &world->loads;
     ADD(surface_loads, *loads);
     add(h, PART_surface_loads, loads->body, loads->bodies * sizeof *loads->body);

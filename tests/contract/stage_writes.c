@@ -78,7 +78,8 @@ static const struct {
 } table[STAGES] = {
     [GUARD_BEGIN] = {"rps_guard_begin", {PART_guard, PART_bond_index}},
     [APPLIED_BEGIN] = {"rps_external_all (begin)", {PART_applied_work}},
-    [MOTION_START] = {"rps_motion_start", {LINEAR, ANGULAR, BODY(normal), PART_servos, PART_moved, PART_deviation, PART_applied_work}},
+    [MOTION_START] = {"rps_motion_start",
+                      {LINEAR, ANGULAR, BODY(normal), PART_servos, PART_moved, PART_deviation, PART_applied_work}},
     [SHEAR_ADVANCE] = {"rps_shear_advance", {LINEAR, PART_cell, PART_shear, PART_paths}},
     [GUARD_MOTION] = {"rps_guard_motion", {PART_guard}},
     [DETECT_FRESH] = {"rps_detect_update (lists stay)", {PART_life, PART_deviation}},
