@@ -8,15 +8,16 @@
 #include "step/step_stages.h"
 #include "world/body_shape.h"
 
-/* A force and a torque. */
+/* A force and a torque; `turns`: the torque may not be 0. */
 typedef struct applied_load {
     rps_vec3 force, torque;
+    bool turns;
 } applied_load;
 
 static applied_load applied_load_of(const rps_externals *external, uint64_t id) {
     const uint8_t which = external->which[id];
-    applied_load load = {0};
-    if (which & RPS_EXTERNAL_FORCE) load.force = rps_vec3_of(external->force[id]);
+    applied_load load = {.turns = (which & ~RPS_EXTERNAL_FORCE) != 0};
+    if (which & RPS_EXTERNAL_FORCE) load.force = rps_vec3_of(external->applied[id].force);
     if (which & RPS_EXTERNAL_TORQUE) load.torque = rps_vec3_of(external->torque[id]);
     if (which & RPS_EXTERNAL_HELD) {
         load.force = rps_vec3_add(rps_vec3_of(external->held[id]), load.force);
@@ -27,9 +28,9 @@ static applied_load applied_load_of(const rps_externals *external, uint64_t id) 
 
 static double applied_work(const rps_world *world, const applied_load *load, size_t s) {
     const rps_motion *m = &world->bodies.motion[s];
-    return 0.5 * world->step *
-           (rps_vec3_dot(load->force, rps_vec3_of(m->velocity)) +
-            rps_vec3_dot(load->torque, rps_vec3_of(m->angular_velocity)));
+    double power = rps_vec3_dot(load->force, rps_vec3_of(m->velocity));
+    if (load->turns) power += rps_vec3_dot(load->torque, rps_vec3_of(m->angular_velocity));
+    return 0.5 * world->step * power;
 }
 
 bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_vec3 *torque) {
@@ -41,8 +42,7 @@ bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_v
     return true;
 }
 
-void rps_motion_kick_body(rps_bodies *bodies, size_t s, bool axes_locked, rps_vec3 force, rps_vec3 torque,
-                          double kick) {
+static inline void kick_velocity(rps_bodies *bodies, size_t s, bool axes_locked, rps_vec3 force, double kick) {
     rps_motion *m = &bodies->motion[s];
     rps_vec3 v = rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick * m->inverse_mass[0], force);
     if (axes_locked) {
@@ -50,6 +50,10 @@ void rps_motion_kick_body(rps_bodies *bodies, size_t s, bool axes_locked, rps_ve
         if (rps_vec3_norm2(axis) > 0.0) v = rps_vec3_reject(v, axis);
     }
     rps_vec3_put(m->velocity, rps_vec3_flush(v));
+}
+
+static void kick_rotation(rps_bodies *bodies, size_t s, rps_vec3 torque, double kick) {
+    rps_motion *m = &bodies->motion[s];
     if (!(m->inverse_inertia[0] > 0.0)) return;
     if (!rps_body_has_pieces(bodies, s)) {
         const rps_vec3 w = rps_vec3_of(m->angular_velocity);
@@ -61,26 +65,33 @@ void rps_motion_kick_body(rps_bodies *bodies, size_t s, bool axes_locked, rps_ve
     }
 }
 
+void rps_motion_kick_body(rps_bodies *bodies, size_t s, bool axes_locked, rps_vec3 force, rps_vec3 torque,
+                          double kick) {
+    kick_velocity(bodies, s, axes_locked, force, kick);
+    kick_rotation(bodies, s, torque, kick);
+}
+
 /* Drops what acts in one step alone. */
 static void drop_once(rps_externals *external, uint64_t id) {
     const uint8_t which = external->which[id];
-    for (int k = 0; k < 3 && (which & RPS_EXTERNAL_FORCE); k++) external->force[id][k] = 0.0;
+    for (int k = 0; k < 3 && (which & RPS_EXTERNAL_FORCE); k++) external->applied[id].force[k] = 0.0;
     for (int k = 0; k < 3 && (which & RPS_EXTERNAL_TORQUE); k++) external->torque[id][k] = 0.0;
     external->which[id] = which & RPS_EXTERNAL_HELD;
 }
 
-static void act_on(const rps_external_task *task, size_t s) {
+static inline void act_on(const rps_external_task *task, size_t s) {
     const rps_world *world = task->world;
     const uint64_t id = world->bodies.id[s][0];
     rps_externals *external = task->external;
     if (id >= external->count || external->which[id] == 0) return;
     const applied_load load = applied_load_of(external, id);
-    if (task->first) external->work[id] += applied_work(world, &load, s);
+    if (task->first) external->applied[id].work += applied_work(world, &load, s);
     if (task->kick > 0.0) {
-        rps_motion_kick_body(task->bodies, s, world->axes_locked, load.force, load.torque, task->kick);
+        kick_velocity(task->bodies, s, world->axes_locked, load.force, task->kick);
+        if (load.turns) kick_rotation(task->bodies, s, load.torque, task->kick);
     }
     if (task->first) return;
-    external->work[id] += applied_work(world, &load, s);
+    external->applied[id].work += applied_work(world, &load, s);
     drop_once(external, id);
 }
 
@@ -90,8 +101,8 @@ void rps_external_act(const rps_external_task *task, size_t begin, size_t end) {
     const rps_bodies *bodies = &task->world->bodies;
     const rps_externals *external = task->external;
     for (size_t s = begin; s < end; s++) {
-        const uint64_t ahead = s + LOADS_AHEAD < end ? bodies->id[s + LOADS_AHEAD][0] : external->count;
-        if (ahead < external->count) __builtin_prefetch(external->force[ahead], 1);
+        const uint64_t ahead = s + LOADS_AHEAD < bodies->count ? bodies->id[s + LOADS_AHEAD][0] : external->count;
+        if (ahead < external->count) __builtin_prefetch(&external->applied[ahead], 1);
         act_on(task, s);
     }
 }
@@ -113,5 +124,5 @@ void rps_external_ended(rps_world *world) {
 }
 
 void rps_external_work(const rps_world *world, rps_exact_sum *work) {
-    for (size_t id = 0; id < world->external.count; id++) rps_exact_sum_add(work, world->external.work[id]);
+    for (size_t id = 0; id < world->external.count; id++) rps_exact_sum_add(work, world->external.applied[id].work);
 }

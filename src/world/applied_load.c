@@ -14,7 +14,7 @@ static bool is_any(const double *load, int count) {
 }
 
 bool rps_external_used(const rps_externals *external, uint64_t id) {
-    return external->which[id] != 0 || external->work[id] != 0.0;
+    return external->which[id] != 0 || external->applied[id].work != 0.0;
 }
 
 static void put_held(rps_externals *external, uint64_t id, const double held[6]) {
@@ -24,9 +24,9 @@ static void put_held(rps_externals *external, uint64_t id, const double held[6])
 }
 
 rps_external_record rps_external_get(const rps_externals *external, uint64_t id) {
-    rps_external_record record = {.work = external->work[id]};
+    rps_external_record record = {.work = external->applied[id].work};
     memcpy(record.held, external->held[id], sizeof record.held);
-    memcpy(record.once, external->force[id], sizeof external->force[id]);
+    memcpy(record.once, external->applied[id].force, sizeof external->applied[id].force);
     memcpy(record.once + 3, external->torque[id], sizeof external->torque[id]);
     return record;
 }
@@ -34,22 +34,26 @@ rps_external_record rps_external_get(const rps_externals *external, uint64_t id)
 void rps_external_put(rps_externals *external, uint64_t id, const rps_external_record *record) {
     const int once =
         (is_any(record->once, 3) ? RPS_EXTERNAL_FORCE : 0) | (is_any(record->once + 3, 3) ? RPS_EXTERNAL_TORQUE : 0);
-    memcpy(external->force[id], record->once, sizeof external->force[id]);
+    memcpy(external->applied[id].force, record->once, sizeof external->applied[id].force);
     memcpy(external->torque[id], record->once + 3, sizeof external->torque[id]);
     external->which[id] = (uint8_t)once;
-    external->work[id] = record->work;
+    external->applied[id].work = record->work;
     put_held(external, id, record->held);
 }
 
-enum { VECTOR = 3 * sizeof(double), BYTES_PER_ID = 4 * VECTOR + sizeof(double) + 1 };
+enum {
+    TORQUE_AT = sizeof(rps_applied),
+    HELD_AT = TORQUE_AT + 3 * sizeof(double),
+    WHICH_AT = HELD_AT + 6 * sizeof(double),
+    BYTES_PER_ID = WHICH_AT + 1
+};
 
 /* The columns in a block for so many ids. */
 static rps_externals columns_in(char *block, size_t ids) {
-    return (rps_externals){.force = (void *)block,
-                           .torque = (void *)(block + ids * VECTOR),
-                           .held = (void *)(block + 2 * ids * VECTOR),
-                           .work = (void *)(block + 4 * ids * VECTOR),
-                           .which = (void *)(block + ids * (4 * VECTOR + sizeof(double))),
+    return (rps_externals){.applied = (void *)block,
+                           .torque = (void *)(block + ids * TORQUE_AT),
+                           .held = (void *)(block + ids * HELD_AT),
+                           .which = (void *)(block + ids * WHICH_AT),
                            .block = block,
                            .count = ids,
                            .bytes = ids * BYTES_PER_ID};
@@ -82,7 +86,7 @@ void rps_external_release(rps_world *world) {
 void rps_external_end(rps_world *world, uint64_t id) {
     const rps_external_record none = {0};
     if (id >= world->external.count) return;
-    rps_change_add(world, RPS_CHANGE_EXTERNAL, world->external.work[id]);
+    rps_change_add(world, RPS_CHANGE_EXTERNAL, world->external.applied[id].work);
     rps_external_put(&world->external, id, &none);
 }
 
@@ -120,7 +124,7 @@ static void add_vector(double to[3], const double *given, int part, uint8_t *whi
 
 static void add_load(rps_world *world, uint64_t id, const double *force, const double *torque) {
     rps_externals *external = &world->external;
-    if (force) add_vector(external->force[id], force, RPS_EXTERNAL_FORCE, &external->which[id]);
+    if (force) add_vector(external->applied[id].force, force, RPS_EXTERNAL_FORCE, &external->which[id]);
     if (torque) add_vector(external->torque[id], torque, RPS_EXTERNAL_TORQUE, &external->which[id]);
     note_load(world, id);
 }

@@ -152,10 +152,14 @@ enum {
     RPS_EXTERNAL_TORQUE = 2,
     RPS_EXTERNAL_HELD = 4
 }; /* which numbers of a body may not be 0 */
+typedef struct rps_applied {
+    double force[3]; /* N, in the next step */
+    double work;     /* J, done by all loads so far */
+} rps_applied;       /* half a cache line */
 typedef struct rps_externals {
-    double (*force)[3], (*torque)[3]; /* N, N m, in the next step */
-    double (*held)[6];                /* N and N m, until they are set again */
-    double *work;                     /* J, done so far */
+    rps_applied *applied;
+    double (*torque)[3]; /* N m, in the next step */
+    double (*held)[6];   /* N and N m, until they are set again */
     uint8_t *which;
     void *block; /* that holds the columns */
     size_t count, bytes;
