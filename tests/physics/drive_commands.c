@@ -182,6 +182,50 @@ static void test_load(void **state) {
     rps_world_destroy(world);
 }
 
+/* --- the nonsmooth stepper ------------------------------------------------------------------------------------------ */
+
+/* A ball on a plate that goes up faster each step, without gravity and rebound: the ball goes with it, the plate pushes with
+ * m a, its drive works m dv v in a step, and half of m dv^2 is lost in the catch. */
+static void test_nonsmooth(void **state) {
+    (void)state;
+    enum { PUSHES = 50 };
+    const double mass = 2.0, faster = 0.02, solved = 1e-12; /* of speeds of 1 m/s, with problems solved to 1e-13 */
+    rps_world_options options = options_of(H);
+    options.stepper = RPS_NONSMOOTH;
+    options.nonsmooth.tolerance = 1e-13;
+    options.nonsmooth.rigid = true;
+    rps_pair pair = rps_pair_default();
+    use(&pair, RPS_ROLE_NORMAL, "hooke", "stiffness", STIFF, NULL);
+    use(&pair, RPS_ROLE_DAMPING, "restitution", "value", 0.0, NULL);
+    rps_world *world = world_of(&options, &pair);
+    rps_body_def ball = rps_body_def_default(), plate = rps_body_def_default();
+    uint64_t ball_id, plate_id;
+    ball.radius = RADIUS;
+    ball.mass = mass;
+    MUST(rps_world_add_body(world, &ball, &ball_id, ERR));
+    plate.shape = "plane";
+    plate.kind = RPS_BODY_DRIVEN;
+    plate.drive = (rps_drive){.until = -1.0};
+    plate.position[2] = -RADIUS;
+    MUST(rps_world_add_body(world, &plate, &plate_id, ERR));
+    for (int n = 1; n <= PUSHES; n++) {
+        to_speed(world, plate_id, 0.0, faster * n);
+        advance(world, 1);
+        ASSERT_NEAR(velocity_of(world, ball_id).z, faster * n, solved);
+        ASSERT_NEAR(pushes(world, plate_id), -mass * faster / H, mass * solved / H);
+    }
+    const double work = mass * faster * faster * PUSHES * (PUSHES + 1) / 2.0,
+                 lost = 0.5 * mass * faster * faster * PUSHES;
+    const rps_ledger ledger = ledger_of(world);
+    ASSERT_NEAR(ledger.drives, work, PUSHES * mass * solved);
+    ASSERT_NEAR(ledger.drives - 0.5 * mass * pow(faster * PUSHES, 2.0), lost, PUSHES * mass * solved);
+    ASSERT_BELOW(fabs(ledger.residual), PUSHES * mass * solved);
+    to_speed(world, plate_id, 0.0, 0.0); /* the ball flies on */
+    advance(world, 10);
+    ASSERT_NEAR(velocity_of(world, ball_id).z, faster * PUSHES, solved);
+    rps_world_destroy(world);
+}
+
 /* --- the same bits -------------------------------------------------------------------------------------------------- */
 
 enum { SIDE = 34, STEPS = 400 };      /* enough bodies for the parallel regions */
@@ -307,8 +351,9 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_speed),    cmocka_unit_test(test_loop),
-                                       cmocka_unit_test(test_position), cmocka_unit_test(test_load),
-                                       cmocka_unit_test(test_bits),     cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_speed),     cmocka_unit_test(test_loop),
+                                       cmocka_unit_test(test_position),  cmocka_unit_test(test_load),
+                                       cmocka_unit_test(test_nonsmooth), cmocka_unit_test(test_bits),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
