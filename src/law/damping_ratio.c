@@ -8,7 +8,7 @@
 enum { P_RATIO };
 
 RPS_KERNEL(damping_ratio) {
-    rps_dashpot(b, constant);
+    rps_dashpot(b, constant, RPS_DASHPOT_CRITICAL);
 }
 
 #if RPS_LAW_DESCRIPTOR
@@ -29,10 +29,10 @@ const rps_law rps_law_damping_ratio = {
     .citation = "",
     .parameter = {{"value", "", "damping ratio z", 0.0, 100.0, NAN, NULL, RPS_PARAMETER_OTHER}},
     .memory = RPS_DASHPOT_MEMORY,
-    .reads = RPS_DASHPOT_READS,
+    .reads = RPS_DASHPOT_READS_CRITICAL,
     .writes = RPS_DASHPOT_WRITES,
     .prepare = damping_ratio_prepare,
-    .spring = spring,
+    .spring = rps_dashpot_critical,
     .kernel = RPS_LAW_KERNELS(damping_ratio),
 };
 #endif

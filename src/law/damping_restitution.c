@@ -20,7 +20,7 @@ enum { P_RESTITUTION };
 #define LEAST 0.01 /* a lower value needs a damper far above critical, whose rebounds depend on the step */
 
 RPS_KERNEL(damping_restitution) {
-    rps_dashpot(b, constant);
+    rps_dashpot(b, constant, RPS_DASHPOT_CRITICAL);
 }
 
 #if RPS_LAW_DESCRIPTOR
@@ -109,10 +109,10 @@ const rps_law rps_law_damping_restitution = {
     .parameter = {{"value", "", "coefficient of restitution e; at least 0.01 but in the nonsmooth stepper", 0.0, 1.0,
                    NAN, NULL, RPS_PARAMETER_OTHER}},
     .memory = RPS_DASHPOT_MEMORY,
-    .reads = RPS_DASHPOT_READS,
+    .reads = RPS_DASHPOT_READS_CRITICAL,
     .writes = RPS_DASHPOT_WRITES,
     .prepare = damping_restitution_prepare,
-    .spring = spring,
+    .spring = rps_dashpot_critical,
     .cone = damping_restitution_cone_of,
     .kernel = RPS_LAW_KERNELS(damping_restitution),
 };

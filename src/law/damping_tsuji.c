@@ -10,7 +10,7 @@
 enum { P_RESTITUTION };
 
 RPS_KERNEL(damping_tsuji) {
-    rps_dashpot(b, constant);
+    rps_dashpot(b, constant, RPS_DASHPOT_CRITICAL);
 }
 
 #if RPS_LAW_DESCRIPTOR
@@ -36,10 +36,10 @@ const rps_law rps_law_damping_tsuji = {
     .citation = "Tsuji, Tanaka & Ishida 1992",
     .parameter = {{"value", "", "coefficient of restitution e", 0.01, 1.0, NAN, NULL, RPS_PARAMETER_OTHER}},
     .memory = RPS_DASHPOT_MEMORY,
-    .reads = RPS_DASHPOT_READS,
+    .reads = RPS_DASHPOT_READS_CRITICAL,
     .writes = RPS_DASHPOT_WRITES,
     .prepare = damping_tsuji_prepare,
-    .spring = spring,
+    .spring = rps_dashpot_critical,
     .kernel = RPS_LAW_KERNELS(damping_tsuji),
 };
 #endif

@@ -1,6 +1,6 @@
 /*
- * The normal dashpot of both damping laws: load c ddelta/dt with c = factor sqrt(S m_eff), S the tangent stiffness of
- * the normal law. tension: cut keeps the total load from pulling: the dashpot part is at least -N_e. The dissipation
+ * The normal dashpot of all damping laws: load c ddelta/dt with c a constant factor times a measure of the contact, as
+ * sqrt(S m_eff), S the tangent stiffness of the normal law. tension: cut keeps the total load from pulling: the dashpot part is at least -N_e. The dissipation
  * recorded is (D0 + D1)/2 ddelta, after the cut.
  */
 #ifndef RPS_LAW_DASHPOT_H
@@ -14,20 +14,41 @@
 enum { RPS_DASHPOT_FACTOR, RPS_DASHPOT_CUT, RPS_DASHPOT_RESTITUTION /* where the law knows it */ };
 enum { RPS_DASHPOT_BOOK };
 
-static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b, const double *constant) {
+/* The measures, by which laws differ. */
+typedef enum rps_dashpot_measure {
+    RPS_DASHPOT_CRITICAL,    /* sqrt(S m_eff) */
+    RPS_DASHPOT_GIVEN,       /* 1 */
+    RPS_DASHPOT_MASS,        /* m_eff */
+    RPS_DASHPOT_MASS_RADIUS, /* m_eff a */
+    RPS_DASHPOT_STIFFNESS    /* S */
+} rps_dashpot_measure;
+
+static inline __attribute__((always_inline)) double rps_dashpot_of(const rps_dashpot_measure measure, double stiffness,
+                                                                   double mass, double contact_radius) {
+    if (measure == RPS_DASHPOT_GIVEN) return 1.0;
+    if (measure == RPS_DASHPOT_MASS) return mass;
+    if (measure == RPS_DASHPOT_MASS_RADIUS) return mass * contact_radius;
+    if (measure == RPS_DASHPOT_STIFFNESS) return stiffness;
+    return sqrt(stiffness * mass);
+}
+
+/* measure: a constant where this is inlined; a law declares the arrays that its own measure reads. */
+static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b, const double *constant,
+                                                              const rps_dashpot_measure measure) {
     const double factor = constant[RPS_DASHPOT_FACTOR], cut = constant[RPS_DASHPOT_CUT], rate = b->rate;
     RPS_IN(touch);
     RPS_IN(overlap_increment);
     RPS_IN(mass_eff);
     RPS_IN(stiffness);
+    RPS_IN(contact_radius);
     RPS_IN(elastic_load);
     RPS_LANE(damping_load);
     RPS_AS(book, b->memory[RPS_DASHPOT_BOOK][0]);
     RPS_AS(dissipated, b->dissipated[RPS_ROLE_DAMPING]);
     RPS_EACH_CONTACT(c) {
         double increment = overlap_increment[c];
-        double square = stiffness[c] * mass_eff[c];
-        double load = factor * sqrt(square) * (increment * rate);
+        double of = rps_dashpot_of(measure, stiffness[c], mass_eff[c], contact_radius[c]);
+        double load = factor * of * (increment * rate);
         double least = -elastic_load[c];
         double held = load < least ? least : load;
         load = cut > 0.5 ? held : load;
@@ -38,9 +59,9 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
     }
 }
 
-#define RPS_DASHPOT_READS                                                                           \
-    (RPS_ARRAY(touch) | RPS_ARRAY(overlap_increment) | RPS_ARRAY(mass_eff) | RPS_ARRAY(stiffness) | \
-     RPS_ARRAY(elastic_load))
+/* Beside those of the measure. */
+#define RPS_DASHPOT_READS (RPS_ARRAY(touch) | RPS_ARRAY(overlap_increment) | RPS_ARRAY(elastic_load))
+#define RPS_DASHPOT_READS_CRITICAL (RPS_DASHPOT_READS | RPS_ARRAY(mass_eff) | RPS_ARRAY(stiffness))
 #define RPS_DASHPOT_WRITES (RPS_ARRAY(damping_load) | RPS_ARRAY(dissipated))
 
 #define RPS_DASHPOT_MEMORY                                                                             \
@@ -49,8 +70,25 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
     }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
-    return (rps_law_spring){0.0, constant[RPS_DASHPOT_FACTOR] * sqrt(contact->normal_stiffness * contact->mass_eff)};
+static inline rps_law_spring rps_dashpot_spring(const rps_dashpot_measure measure, const double *constant,
+                                                const rps_law_contact *contact) {
+    const double of = rps_dashpot_of(measure, contact->normal_stiffness, contact->mass_eff, contact->contact_radius);
+    return (rps_law_spring){0.0, constant[RPS_DASHPOT_FACTOR] * of};
+}
+
+static inline rps_law_spring rps_dashpot_critical(const double *constant, const rps_law_contact *contact) {
+    return rps_dashpot_spring(RPS_DASHPOT_CRITICAL, constant, contact);
+}
+
+/* Of a law whose only parameter, `value`, is the factor. */
+static inline rps_status rps_dashpot_prepare(const rps_law_setup *setup, const char *law, const char *meaning,
+                                             double *constant, rps_error *err) {
+    if (isnan(setup->value[0])) {
+        return rps_fail(err, RPS_BAD_INPUT, "damping law `%s` needs `value`, %s", law, meaning);
+    }
+    constant[RPS_DASHPOT_FACTOR] = setup->value[0];
+    constant[RPS_DASHPOT_CUT] = setup->tension == RPS_TENSION_CUT;
+    return RPS_OK;
 }
 #endif
 

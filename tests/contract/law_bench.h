@@ -181,14 +181,19 @@ static inline rps_form form_of(int form, const char **name) {
     return f;
 }
 
-/* A number for a parameter: of a size that suits a grain of 1 cm, by unit, within the parameter's range. */
-static inline double draw_value(const rps_law_parameter *p, uint64_t stream, uint64_t n) {
-    static const struct {
+/* A number for a parameter: of a size that suits a grain of 1 cm, by unit, within the parameter's range. A time is that of a
+ * roll, but the delay of a dashpot is far below the time of a contact. */
+static inline double draw_value(rps_role role, const rps_law_parameter *p, uint64_t stream, uint64_t n) {
+    const struct {
         const char *unit;
         double low, high;
-    } usual[] = {{"", 0.05, 2.0},       {"N/m", 1e3, 1e5},         {"Pa", 1e6, 1e9},       {"N", 0.1, 100.0},
-                 {"N s/m", 0.01, 10.0}, {"N m s/rad", 1e-6, 1e-3}, {"N m/rad", 0.1, 10.0}, {"rad", 1e-5, 1e-3},
-                 {"1/m", 30.0, 3e3},    {"s", 1e-4, 0.1}};
+    } usual[] = {
+        {"", 0.05, 2.0},        {"N/m", 1e3, 1e5},
+        {"Pa", 1e6, 1e9},       {"N", 0.1, 100.0},
+        {"N s/m", 0.01, 10.0},  {"N m s/rad", 1e-6, 1e-3},
+        {"N m/rad", 0.1, 10.0}, {"rad", 1e-5, 1e-3},
+        {"1/m", 30.0, 3e3},     {"1/s", 1.0, 1e3},
+        {"1/m/s", 1e2, 1e5},    {"s", role == RPS_ROLE_DAMPING ? 1e-6 : 1e-4, role == RPS_ROLE_DAMPING ? 1e-4 : 0.1}};
     if (p->choices) {
         int choices = 1;
         for (const char *c = p->choices; *c; c++) choices += *c == '|';
@@ -241,7 +246,7 @@ static inline subject subject_of(const rps_law *law, int form, uint64_t draw, dr
             if (!p->name) continue;
             const uint64_t stream = 1000 * draw + 10 * (uint64_t)law->role + 7,
                            n = (attempt * RPS_LAW_PARAMETERS + k) * 2;
-            if (uniform(stream, n, 0.0, 1.0) < 0.5) pair.value[law->role][k] = draw_value(p, stream, n + 1);
+            if (uniform(stream, n, 0.0, 1.0) < 0.5) pair.value[law->role][k] = draw_value(law->role, p, stream, n + 1);
             if (damped && (strcmp(p->name, "damping") == 0 || strcmp(p->name, "restitution") == 0)) {
                 pair.value[law->role][k] = 0.5;
             }

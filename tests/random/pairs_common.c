@@ -179,17 +179,20 @@ static void put_damping(writer *w, bool hertz) {
             put(w, "    damping: {law: restitution, value: %.17g}\n", value);
         return;
     }
-    const int which = pick(w, !hertz ? 3 : planar ? 2 : 4);
+    static const struct {
+        const char *law;
+        double scale; /* of its parameter, for impacts that are damped about as much */
+    } all[] = {{"ratio", 1.0},  {"restitution", 1.0}, {"tsuji", 1.0},        {"coefficient", 0.1},
+               {"mass", 100.0}, {"mass_radius", 1e5}, {"viscoelastic", 1e-4}};
+    enum { TSUJI = 3 }; /* of Hertz in space alone; 0: none */
+    int which = pick(w, 8);
+    if (which == TSUJI && (!hertz || planar)) which--;
     const double value = draw(w, 0.1, 0.6);
     const char *tension = chance(w, 0.2) ? word_of(w, ", tension: cut|, tension: allow") : "";
     if (which == 0)
         put(w, "    damping: none\n");
     else
-        put(w, "    damping: {law: %s, value: %.17g%s}\n",
-            which == 1   ? "ratio"
-            : which == 2 ? "restitution"
-                         : "tsuji",
-            value, tension);
+        put(w, "    damping: {law: %s, value: %.17g%s}\n", all[which - 1].law, all[which - 1].scale * value, tension);
 }
 
 /* The laws that most scenes use, or any. */
