@@ -156,10 +156,9 @@ RPS_API rps_status rps_world_command_motor(rps_world *world, size_t joint, const
 typedef struct rps_joint_state {
     const char *name; /* "" if it has none; lives as long as the world */
     rps_joint_kind kind;
-    uint64_t body[2]; /* of a coupling the first bodies of its joints */
-    double point[3];  /* m, where its loads act: on the first body, unwrapped */
-    double axis
-        [3]; /* unit vector, as in the second body now; NAN if the joint has none. Of a coupling that of its first joint */
+    uint64_t body[2];  /* of a coupling the first bodies of its joints */
+    double point[3];   /* m, where its loads act: on the first body, unwrapped */
+    double axis[3];    /* unit vector, as in the second body now, of a coupling that of its first joint; NAN: none */
     double force[3];   /* N, on the first body, mean of the last step, friction and drive included */
     double torque[3];  /* N m, on the first body, about the point */
     double position;   /* m or rad, the first coordinate; NAN if there is none */
