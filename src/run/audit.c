@@ -28,6 +28,7 @@ static const audit_subject subjects[] = {
     {RPS_ROLE_SLIDE, "tracked", "", {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}, {"damping", 0.0}}},
     {RPS_ROLE_SLIDE, "cundall_strack", "", {{"friction", 0.5}, {"stiffness", 3e6}, {"damping", 0.0}}},
     {RPS_ROLE_SLIDE, "luding", "", {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}}},
+    {RPS_ROLE_SLIDE, "viscous_coulomb", "", {{"friction", 0.5}, {"damper", 10.0}}},
     {RPS_ROLE_SLIDE, "walton", "", {{"friction", 0.5}}},
     {RPS_ROLE_SLIDE, "walton", "unloading: off", {{"friction", 0.5}, {"unloading", 1.0}}},
     {RPS_ROLE_SLIDE, "walton", "rotation: projection", {{"friction", 0.5}, {"rotation", 1.0}}},
@@ -63,6 +64,9 @@ static const rps_audit_note notes[] = {
     {"slide", "tsuji",
      "with `carries: force` it cycles like mindlin, with `carries: displacement` like mindlin_total; cure: the law "
      "`walton` or `tracked`",
+     ""},
+    {"slide", "viscous_coulomb",
+     "the force vanishes with the slip: it creeps under any force; cure: a law with a spring, `tracked` or `mindlin`",
      ""},
     {"roll", "tracked",
      "with `carry: angle` energy changes by Theta.dK_R Theta/2 where the curvature does, as of all but spheres; cure: "

@@ -89,7 +89,8 @@ static const struct {
 } alternatives[] = {{"viscous", "damper", "time"},
                     {"iwashita_oda", "eta", "coefficient"},
                     {"iwashita_oda", "angular_stiffness", "stiffness"},
-                    {"jiang", "shape", "coefficient"}};
+                    {"jiang", "shape", "coefficient"},
+                    {"viscous_coulomb", "rate", "damper"}};
 
 /* Which of the alternatives a law takes, as bits. */
 static unsigned draw_alternatives(writer *w, const rps_law *law) {
@@ -107,6 +108,7 @@ static double odds_with(const rps_law *law, const rps_law_parameter *p, unsigned
         if (mine && is && strcmp(alternatives[k].instead_of, p->name) == 0) return 0.002;
         if (mine && strcmp(law->name, "jiang") == 0 && strcmp(p->name, "crushing") == 0) return is ? 0.5 : 0.002;
     }
+    if (strcmp(law->name, "viscous_coulomb") == 0) return 0.998; /* its damper is asked for */
     return odds_of(p);
 }
 
