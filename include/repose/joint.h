@@ -10,12 +10,13 @@
  * The free motion of a joint has up to three coordinates (m or rad, whole turns included), each 0 at the start:
  *
  *     hinge, motor that turns       the angle about `axis`
- *     slider, motor that slides     the way along `axis`
+ *     slider, motor that slides     the displacement along `axis`
  *     distance                      the distance itself
  *     universal                     the angle about `axis`; the angle about `second_axis`
- *     cylindrical                   the way along `axis`; the angle about it
- *     screw                         the angle about `axis`; the way along it, which follows from the angle
- *     planar                        the angle about `axis`; the way along `second_axis`; that along axis x second_axis
+ *     cylindrical                   the displacement along `axis`; the angle about it
+ *     screw                         the angle about `axis`; the displacement along it, which follows from the angle
+ *     planar                        the angle about `axis`; the displacement along `second_axis`; that along axis x
+ *                                   second_axis
  *
  * A coupling has the force or torque on the first body of its first joint, along or about the axis of that joint; on the
  * second joint acts -ratio times as much.
@@ -88,7 +89,7 @@ typedef struct rps_joint_def {
     /* m, of RPS_JOINT_DISTANCE; NAN: the present distance of the points. A different length is approached at the
      * recovery speed */
     double length;
-    /* Dry friction along the first coordinate, -friction <= load <= friction: N if it is a way, N m if it is an angle. For
+    /* Dry friction along the first coordinate, -friction <= load <= friction: N if it is a displacement, N m if it is an angle. For
      * a ball joint it bounds the torque (N m) about each of three axes; the first lies along the relative rotation, so that
      * friction opposes it with exactly this torque. In stick the torque about each axis may reach the bound. */
     double friction;

@@ -385,7 +385,7 @@ class World:
         `kind`: "fixed", "ball", "hinge", "slider", or "motor", which moves along `axis` at `speed` (m/s), or about
         it (rad/s) if it `turns`, with at most `load_max` (N or N m); "universal", "cylindrical", "screw" of a `pitch` (m a turn),
         or "planar". A universal joint turns about `axis` of the second body and `second_axis` of the first; a planar one
-        counts its ways along `second_axis` and across it.
+        measures its displacements along `second_axis` and across it.
         Along the first coordinate act: stops at `limits` (m or rad) around the position 0 of the start, with `restitution`; a
         spring of `stiffness` (N/m or N m/rad) and `damping` (N s/m or N m s/rad) that has no load at `rest`, or in place of
         stiffness and rest a `table` of rows (position, load on the first body); `friction` (N or N m). `more` has these of

@@ -26,10 +26,10 @@ RPS_KERNEL(slide_viscous_coulomb) {
     RPS_AS(mode, b->mode[RPS_ROLE_SLIDE][0]);
     RPS_BOOKS(RPS_ROLE_SLIDE);
     RPS_EACH_CONTACT(c) {
-        const double x = slip_x[c], y = slip_y[c], z = slip_z[c], way = sqrt((x * x + y * y) + z * z);
+        const double x = slip_x[c], y = slip_y[c], z = slip_z[c], length = sqrt((x * x + y * y) + z * z);
         const double most = friction * cap_load[c], per_slip = (damper + per_mass * mass_eff[c]) * rate;
-        const double slides = per_slip * way > most ? 1.0 : 0.0;
-        const double d = slides > 0.5 ? most / way : most > 0.0 ? per_slip : 0.0;
+        const double slides = per_slip * length > most ? 1.0 : 0.0;
+        const double d = slides > 0.5 ? most / length : most > 0.0 ? per_slip : 0.0;
         const double fx = d * x, fy = d * y, fz = d * z;
         /* work of the step: mean of the forces at its ends times the slip */
         dissipated[c] = 0.5 * (((last_x[c] + fx) * x + (last_y[c] + fy) * y) + (last_z[c] + fz) * z);

@@ -42,7 +42,7 @@ typedef enum reader {
     BODY_WEAR,
     BODY_SPIN,
     JOINT_FIELD, /* a double of rps_joint_state at `offset` */
-    JOINT_SLIDE, /* of coordinates in an array at `offset`, the k-th way, */
+    JOINT_SLIDE, /* of coordinates in an array at `offset`, the k-th displacement, */
     JOINT_TURN,  /* the k-th angle */
     JOINT_SIZE,  /* of a vector of it */
     TALLY_TOTAL, /* a field of rps_tally_sum at `offset`, since the start */
@@ -165,9 +165,9 @@ static const quantity table[] = {
     JOINT_3("force", force, "N", "force of the joint on its first body, mean of the last step")
     JOINT_3("torque", torque, "N m", "torque of the joint on its first body, about its point")
     JOINT_XYZ("point", point, "m", "where its force acts, on the first body, unwrapped")
-    Q("joint", "displacement", "m", "way of the first body against the second along the axis, of a planar joint along its second axis; of a distance its length", JOINT_SLIDE, AT(rps_joint_state, coordinate), 0)
+    Q("joint", "displacement", "m", "of the first body against the second along the axis, of a planar joint along its second axis; of a distance its length", JOINT_SLIDE, AT(rps_joint_state, coordinate), 0)
     Q("joint", "speed", "m/s", "rate of the displacement", JOINT_SLIDE, AT(rps_joint_state, rate), 0)
-    Q("joint", "second_displacement", "m", "of a planar joint, way along its axis x second axis", JOINT_SLIDE, AT(rps_joint_state, coordinate), 1)
+    Q("joint", "second_displacement", "m", "of a planar joint, along its axis x second axis", JOINT_SLIDE, AT(rps_joint_state, coordinate), 1)
     Q("joint", "second_speed", "m/s", "rate of the second displacement", JOINT_SLIDE, AT(rps_joint_state, rate), 1)
     Q("joint", "angle", "rad", "turn of the first body against the second about the axis, with all whole turns", JOINT_TURN, AT(rps_joint_state, coordinate), 0)
     Q("joint", "angular_speed", "rad/s", "rate of the angle", JOINT_TURN, AT(rps_joint_state, rate), 0)

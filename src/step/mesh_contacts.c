@@ -27,7 +27,7 @@ static const double NEAR_MARGIN = 0.1;
  * point of the mesh (mesh/ridges.c), and the corner's own. */
 static const double CORNER_REACH = 4.0;
 
-/* A contact of a corner has just begun if its overlap is less than this part of the way of the last step. */
+/* A contact of a corner has just begun if its overlap is less than this part of the displacement of the last step. */
 static const double JUST_BEGUN = 1.5;
 
 typedef struct finding {
@@ -297,9 +297,9 @@ static rps_mesh_old deepest_of(const finding *f, const rps_mesh_pair *p) {
 /* Whether the pieces of a corner that touched nothing are deeper than the last step can have brought it, as behind a surface. */
 static bool begins_deep(const finding *f, const rps_mesh_pair *p, const rps_mesh_contact *now, size_t pieces) {
     if (p->wall->mesh->side != RPS_MESH_BOTH) return false;
-    const double way = rps_vec3_norm(rps_mesh_pair_stepped(f->world, f->contacts, p));
+    const double moved = rps_vec3_norm(rps_mesh_pair_stepped(f->world, f->contacts, p));
     for (size_t m = 0; m < pieces && m < CONTACTS_MOST; m++) {
-        if (now[m].overlap > JUST_BEGUN * way) return true;
+        if (now[m].overlap > JUST_BEGUN * moved) return true;
     }
     return false;
 }

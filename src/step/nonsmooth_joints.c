@@ -11,7 +11,7 @@
  * A stop is a row that only pushes. Like a contact, it lets its bodies come exactly to the stop within the step, or, if they
  * would meet it faster than the impact speed, turns them back in this step (Newton's rule). A spring has its load at the
  * middle of the two half steps around the present position, q + h (u_new - u_old)/4, so that its energy there,
- * k (q + h u/2 - rest)^2/2, changes by exactly the work of its impulse (with a table its mean load over the way between these
+ * k (q + h u/2 - rest)^2/2, changes by exactly the work of its impulse (with a table its mean load between these
  * middles, linear in the new speed; what a corner of the table leaves of that is booked as damping). A damper has the mean of both speeds, or where it
  * would turn the motion around within a step, one nearer to the new. The load at u_new = u_old is added as a commanded
  * one is; the rest is a compliant row. So the row is small, and the tolerance does not see the energy in springs.

@@ -27,7 +27,7 @@ rps_joint_def rps_joint_def_default(void) {
                            .more = {{.limits = {-INFINITY, INFINITY}}, {.limits = {-INFINITY, INFINITY}}}};
 }
 
-/* Of coordinates, in their order: s a way, t an angle. */
+/* Of coordinates, in their order: s a displacement, t an angle. */
 static const char *const coordinates_of[RPS_JOINT_KINDS] = {"", "", "t", "s", "s", "s", "tt", "st", "ts", "tss", ""};
 
 rps_joint_free rps_joint_freedom(const rps_joint *joint, int coordinate) {
@@ -308,10 +308,11 @@ static rps_status check_coupling(const new_joint *n) {
         }
         of[k] = &n->world->joint[def->joint[k]];
         if (rps_joint_freedom(of[k], 0) == RPS_JOINT_HELD || of[k]->kind == RPS_JOINT_DISTANCE) {
-            return joint_refuse(n,
-                                "joint number %zu has no angle and no way that could follow or lead; couple hinges, "
-                                "sliders, motors or other joints that move along or about an axis",
-                                def->joint[k]);
+            return joint_refuse(
+                n,
+                "joint number %zu has no angle and no displacement that could follow or lead; couple hinges, "
+                "sliders, motors or other joints that move along or about an axis",
+                def->joint[k]);
         }
     }
     const uint64_t *a = of[0]->body, *b = of[1]->body;

@@ -243,7 +243,7 @@ static void test_refusals(void **state) {
     } while (0)
     REFUSED(bad.body[0] = id[0], "takes no bodies");
     REFUSED(bad.joint[1] = 4, "there is no joint number 4");
-    REFUSED(bad.joint[1] = socket, "has no angle and no way");
+    REFUSED(bad.joint[1] = socket, "has no angle and no displacement");
     REFUSED(bad.joint[1] = a, "of the same two bodies");
     REFUSED(bad.joint[1] = guide, "of the same two bodies");
     REFUSED(bad.ratio = 0.0, "its ratio is 0");
