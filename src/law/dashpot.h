@@ -1,6 +1,7 @@
 /*
  * The normal dashpot of all damping laws: load c ddelta/dt with c a constant factor times a measure of the contact, as
- * sqrt(S m_eff), S the tangent stiffness of the normal law. tension: cut keeps the total load from pulling: the dashpot part is at least -N_e. The dissipation
+ * sqrt(S m_eff), S the tangent stiffness of the normal law. tension: cut keeps the total load from pulling: the dashpot
+ * part is at least -N_e. The dissipation
  * recorded is (D0 + D1)/2 ddelta, after the cut.
  */
 #ifndef RPS_LAW_DASHPOT_H

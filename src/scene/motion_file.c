@@ -69,7 +69,7 @@ static rps_status find_columns(motion_rows *in, const rps_node *node, rps_error 
     if (in->column[TIME] < 0) return motion_fail(in, err, "there is no column `time`");
     if (!has_any(in, PLACE, MOTION_COLUMNS - 1)) {
         return motion_fail(in, err,
-                           "there is no column but the time; add x, y, z, vx, vy, vz, angle, rate, wx, wy, wz "
+                           "the table has no column but `time`; add x, y, z, vx, vy, vz, angle, rate, wx, wy, wz "
                            "or qw, qx, qy, qz");
     }
     for (int k = 0; k < 3; k++) {

@@ -149,7 +149,7 @@ void rps_motion_kick_drift(rps_world *world, double time) {
     task.fused = true;
     rps_commons_finish(world, &task, world->commons.sum);
     const half_motion half = {.task = &task, .start = kick_drift_range[world->isa]};
-    world->moved = motion_move(world, &half); /* there are no servos, and no loads act */
+    world->moved = motion_move(world, &half); /* a world with servos or applied loads takes the two halves apart */
 }
 
 void rps_motion_drift(rps_world *world, double time) {

@@ -5,7 +5,7 @@
  *   detect      pairs that may close within the step                                            (floor detect)
  *   meshes      feet of balls on meshes                                                         (nonsmooth_mesh.c)
  *   contacts    geometry at x; thresholds and springs of the laws; six rows each                (nonsmooth_contacts.c)
- *   joints      their rows, loads and energies                                                  (nonsmooth_joints.c)
+ *   joints      their rows; loads, energies and results                (nonsmooth_joints.c, nonsmooth_joint_books.c)
  *   solve       impulses r of all rows, u = D' v + b + C r                                      (floor cone)
  *   loads       r/h as forces and torques; v = v* + M^-1 D r, summed by every body in key order (nonsmooth_bodies.c)
  *   accounts    what each mechanism dissipated and stores, modes, the contact's memory          (nonsmooth_energy.c)

@@ -1,138 +1,37 @@
 /*
- * Joints in a nonsmooth step: their rows, loads and energies.
+ * Joints in a nonsmooth step: their rows. Loads, energies and results are in nonsmooth_joint_books.c.
  *
  * Both bodies are held at one point, that of the first body, so that angular momentum is kept; a distance acts along
  * the line of its two points. A row of a held direction has the bias error/h, which corrects an error within the
  * step, but no faster than the recovery speed plus the error that the rotation of the step itself opens. Rows coupled
  * through joints and free bodies are slowed down together, so that consistent rows stay consistent. A driven row has
  * the mean speed of the prescribed motion in the step, or the commanded speed, then perhaps with bounds; friction is a
- * row with bounds. A commanded load is no row: it is added to the velocities from which the solver begins.
+ * row with bounds. A commanded load has no row: it is added to the velocities from which the solver begins.
  *
  * A stop is a row that only pushes. Like a contact, it lets its bodies come exactly to the stop within the step, or, if they
- * would meet it faster than the impact speed, turns them back in this step (Newton's rule). A spring has its load at the
- * middle of the two half steps around the present position, q + h (u_new - u_old)/4, so that its energy there,
- * k (q + h u/2 - rest)^2/2, changes by exactly the work of its impulse (with a table its mean load between these
- * middles, linear in the new speed; what a corner of the table leaves of that is booked as damping). A damper has the mean of both speeds, or where it
- * would turn the motion around within a step, one nearer to the new. The load at u_new = u_old is added as a commanded
- * one is; the rest is a compliant row. So the row is small, and the tolerance does not see the energy in springs.
+ * would meet it faster than the impact speed, turns them back in this step (Newton's rule).
+ *
+ * A spring has its load at the middle of the two half steps around the present position, q + h (u_new - u_old)/4, so that its
+ * energy there, k (q + h u/2 - rest)^2/2, changes by exactly the work of its impulse. With a table it has the mean of the load
+ * between these two positions, linear in the new speed; a corner of the table leaves a rest, which is booked as damping. A
+ * damper has the mean of both speeds, or where it would turn the motion around within a step, one nearer to the new. The load
+ * at u_new = u_old is added as a commanded one is, and a compliant row has the rest. So the row is small, and the tolerance
+ * does not see the energy in springs.
  *
  * A coupling of two joints is one row: the rate of the first one's coordinate less ratio times that of the second. It has the sides of
  * both joints, and a body that takes part in both is one side.
- *
- * Energy: a row with impulse g does the work g (u_old + u_new)/2 on the bodies. For friction this is dissipation
- * (slide). The work of a drive is g times the prescribed speed; at a bound, and for a commanded load, it is the work on
- * the bodies. The rest, of first order, is lost to the implicit step (damping).
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/elementary.h"
-#include "base/flush.h"
+#include "step/joint_pose.h"
+#include "step/joint_sides.h"
 #include "step/joint_spring.h"
 #include "step/nonsmooth.h"
 
 static const double NO_ROW = 1e-18; /* change of a velocity by the row of a spring, relative: less is rounding */
 static const double STILL = 1e-6;   /* rad in a step: slower rotation of a ball joint has no reliable direction */
-
-/* --- geometry ------------------------------------------------------------------------------------------------------- */
-
-typedef struct joint_pose {
-    rps_vec3 x[2], branch[2]; /* m, unwrapped centres; from these to the anchors */
-    rps_quat q[2];            /* from the joint's axes to the world's */
-    rps_vec3 separation;      /* m, from the anchor of the second to that of the first */
-    rps_vec3 axis[3];         /* of the second body */
-    rps_vec3 first[3];        /* of the first body */
-} joint_pose;
-
-static void nonsmooth_joints_look(const rps_world *world, const rps_joint *joint, joint_pose *pose) {
-    for (int k = 0; k < 2; k++) {
-        pose->x[k] = rps_vec3_zero();
-        pose->branch[k] = joint->anchor[k];
-        pose->q[k] = joint->frame[k];
-        if (joint->body[k] == RPS_JOINT_WORLD) continue;
-        const size_t s = world->bodies.slot_of[joint->body[k]];
-        const double *o = world->bodies.orientation[s];
-        const rps_quat q = {o[0], o[1], o[2], o[3]};
-        double x[3];
-        rps_world_unwrapped(world, s, x);
-        pose->x[k] = rps_vec3_of(x);
-        pose->branch[k] = rps_quat_rotate(q, joint->anchor[k]);
-        pose->q[k] = rps_quat_mul(q, joint->frame[k]);
-    }
-    const rps_vec3 centres = rps_vec3_sub(rps_vec3_sub(pose->x[0], pose->x[1]), joint->image);
-    pose->separation = rps_vec3_add(centres, rps_vec3_sub(pose->branch[0], pose->branch[1]));
-    for (int k = 0; k < 3; k++) {
-        const rps_vec3 unit = {k == 0, k == 1, k == 2};
-        pose->axis[k] = rps_quat_rotate(pose->q[1], unit);
-        pose->first[k] = rps_quat_rotate(pose->q[0], unit);
-    }
-}
-
-/* rad, without whole turns. Those of a universal joint are the turns of its cross, about the axis of the second body, and of the
- * first body about its own axis in the cross. */
-static double joint_angle(const rps_joint *joint, const joint_pose *pose, int k) {
-    const rps_vec3 *a = pose->axis, *b = pose->first;
-    if (joint->kind == RPS_JOINT_UNIVERSAL) {
-        return k == 0 ? rps_atan2(rps_vec3_dot(b[0], a[1]), rps_vec3_dot(b[0], a[0]))
-                      : rps_atan2(rps_vec3_dot(a[2], b[1]), rps_vec3_dot(a[2], b[2]));
-    }
-    const rps_quat q = rps_quat_mul(rps_quat_conjugate(pose->q[1]), pose->q[0]);
-    return 2.0 * rps_atan2(q.z, q.w);
-}
-
-/* Direction of coordinate k: of the velocity of the point, or of turning. */
-static rps_vec3 coordinate_axis(const rps_joint *joint, const joint_pose *pose, int k) {
-    if (joint->kind == RPS_JOINT_PLANAR && k > 0) return pose->axis[k - 1];
-    return joint->kind == RPS_JOINT_UNIVERSAL && k == 1 ? pose->first[0] : pose->axis[2];
-}
-
-/* Whole turns are counted from the last position. */
-static double coordinate_now(const rps_joint *joint, const joint_pose *pose, int k) {
-    if (joint->kind == RPS_JOINT_DISTANCE) return rps_vec3_norm(pose->separation);
-    switch (rps_joint_freedom(joint, k)) {
-    case RPS_JOINT_SLIDES:
-        return rps_vec3_dot(pose->separation, coordinate_axis(joint, pose, k));
-    case RPS_JOINT_TURNS: {
-        const double angle = joint_angle(joint, pose, k);
-        const double turns = (angle - joint->memory.position[k]) / (2.0 * RPS_PI);
-        if (!(fabs(turns) < 1e15)) return angle;
-        return angle - 2.0 * RPS_PI * (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
-    }
-    default:
-        return 0.0;
-    }
-}
-
-/* m a radian, of a screw. */
-static double lead_of(const rps_joint *joint) {
-    return joint->pitch / (2.0 * RPS_PI);
-}
-
-/* m, by which a screw is behind its angle. */
-static double screw_error(const rps_joint *joint, const joint_pose *pose) {
-    return coordinate_now(joint, pose, 1) - lead_of(joint) * coordinate_now(joint, pose, 0);
-}
-
-static double point_error(const rps_joint *joint, const joint_pose *pose) {
-    const rps_vec3 apart = pose->separation, across = rps_vec3_reject(apart, pose->axis[2]);
-    switch (joint->kind) {
-    case RPS_JOINT_DISTANCE:
-        return fabs(rps_vec3_norm(apart) - joint->length);
-    case RPS_JOINT_PLANAR:
-        return fabs(rps_vec3_dot(apart, pose->axis[2]));
-    case RPS_JOINT_SCREW: {
-        const double behind = screw_error(joint, pose);
-        return sqrt(rps_vec3_norm2(across) + behind * behind);
-    }
-    default:
-        return rps_vec3_norm(rps_joint_freedom(joint, 0) == RPS_JOINT_SLIDES ? across : apart);
-    }
-}
-
-static rps_vec3 line_of(const joint_pose *pose) {
-    const rps_vec3 d = rps_vec3_normalize(pose->separation);
-    return rps_vec3_norm2(d) > 0.5 ? d : pose->axis[2]; /* points that coincide are parted anywhere */
-}
 
 /* m or rad, after `time` s. */
 static double nonsmooth_joints_prescribed(const rps_joint_motion *m, double time) {
@@ -144,21 +43,6 @@ static double nonsmooth_joints_prescribed(const rps_joint_motion *m, double time
     return m->speed * t + m->amplitude * (sine - sine0);
 }
 
-static rps_twist twist_of(const rps_twist *twist, uint32_t slot) {
-    return slot == UINT32_MAX ? (rps_twist){{0.0}, {0.0}} : twist[slot];
-}
-
-/* Of the sides of a joint. */
-static void twists_of(const rps_twist *twist, const rps_step_joint *step, rps_twist out[4]) {
-    for (int k = 0; k < 4; k++) out[k] = twist_of(twist, step->slot[k]);
-}
-
-static rps_vec3 speed_at(const rps_twist *twist, rps_vec3 branch) {
-    return rps_vec3_add(rps_vec3_of(twist->v), rps_vec3_cross(rps_vec3_of(twist->w), branch));
-}
-
-/* --- rows ----------------------------------------------------------------------------------------------------------- */
-
 typedef struct row_maker {
     const rps_world *world;
     const rps_nonsmooth *ns;
@@ -167,30 +51,6 @@ typedef struct row_maker {
     double limit[2]; /* m/s and rad/s, the largest speeds at which held directions are corrected */
     double size;     /* m, from the axis to the farthest point, about */
 } row_maker;
-
-/* The part of the second joint of a coupling; 0 of others. */
-static double other_velocity(const rps_step_joint *step, const rps_twist twist[4]) {
-    rps_vec3 v[2];
-    for (int k = 0; k < 2; k++) {
-        v[k] = step->other_turns ? rps_vec3_of(twist[2 + k].w) : speed_at(&twist[2 + k], step->branch[2 + k]);
-    }
-    return rps_vec3_dot(step->other, rps_vec3_sub(v[0], v[1]));
-}
-
-/* The part of the first two sides. */
-static double pair_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[4]) {
-    double u = 0.0;
-    for (int k = 0; k < 2; k++) {
-        const rps_vec3 w = rps_vec3_of(twist[k].w), v = row->turns ? w : speed_at(&twist[k], step->branch[k]);
-        const double part = rps_vec3_dot(row->along, v) + row->twist * rps_vec3_dot(row->along, w);
-        u = k == 0 ? part : u - part;
-    }
-    return u;
-}
-
-static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[4]) {
-    return pair_velocity(row, step, twist) + other_velocity(step, twist);
-}
 
 /* 1/kg or 1/(kg m^2): change of the row's velocity by its unit impulse. */
 static double mobility(const row_maker *m, const rps_step_joint_row *row) {
@@ -245,7 +105,7 @@ static void add_friction(row_maker *m, bool turns, rps_vec3 along, int coordinat
     }
 }
 
-static void add_point(row_maker *m, const joint_pose *pose) {
+static void add_point(row_maker *m, const rps_joint_pose *pose) {
     for (int k = 0; k < 3; k++) {
         const rps_vec3 unit = {k == 0, k == 1, k == 2};
         nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, unit, rps_vec3_dot(pose->separation, unit), k);
@@ -253,9 +113,9 @@ static void add_point(row_maker *m, const joint_pose *pose) {
 }
 
 /* Friction of a ball joint: one axis along the angular velocity or, while it sticks, along the last load. */
-static void add_ball_friction(row_maker *m, const joint_pose *pose) {
+static void add_ball_friction(row_maker *m, const rps_joint_pose *pose) {
     const rps_twist *before = m->ns->before.p;
-    const rps_twist a = twist_of(before, m->step->slot[0]), b = twist_of(before, m->step->slot[1]);
+    const rps_twist a = rps_joint_twist_of(before, m->step->slot[0]), b = rps_joint_twist_of(before, m->step->slot[1]);
     const double *memory = m->joint->memory.impulse + 3;
     const rps_vec3 angular = rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
     const rps_vec3 load = rps_quat_rotate(pose->q[1], rps_vec3_of(memory));
@@ -285,7 +145,7 @@ static double largest_load(const rps_joint *joint) {
     return commanded > 0.0 && commanded < joint->load_max ? commanded : joint->load_max;
 }
 
-static void add_drive_row(row_maker *m, const joint_pose *pose) {
+static void add_drive_row(row_maker *m, const rps_joint_pose *pose) {
     const rps_joint *joint = m->joint;
     const rps_joint_memory *memory = &joint->memory;
     const double h = m->world->step;
@@ -315,8 +175,8 @@ static void add_drive_row(row_maker *m, const joint_pose *pose) {
 /* m/s or rad/s, before the step. */
 static double speed_before(const row_maker *m, const rps_step_joint_row *row) {
     rps_twist twist[4];
-    twists_of(m->ns->before.p, m->step, twist);
-    return row_velocity(row, m->step, twist);
+    rps_joint_twists_of(m->ns->before.p, m->step, twist);
+    return rps_joint_row_velocity(row, m->step, twist);
 }
 
 static void add_stops(row_maker *m, bool turns, rps_vec3 along, int coordinate) {
@@ -357,39 +217,39 @@ static void add_spring(row_maker *m, bool turns, rps_vec3 along, int coordinate)
 }
 
 /* Rows of the turning across the axis, so that both axes stay along each other. */
-static void add_tilt(row_maker *m, const joint_pose *pose) {
+static void add_tilt(row_maker *m, const rps_joint_pose *pose) {
     const rps_vec3 tilt = rps_vec3_cross(pose->axis[2], pose->first[2]);
     for (int k = 0; k < 2; k++) {
         nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, pose->axis[k], rps_vec3_dot(tilt, pose->axis[k]), 3 + k);
     }
 }
 
-static void add_turning(row_maker *m, const joint_pose *pose, int memory) {
+static void add_turning(row_maker *m, const rps_joint_pose *pose, int memory) {
     const rps_quat q = rps_quat_mul(rps_quat_conjugate(pose->q[1]), pose->q[0]);
     const double twice = q.w < 0.0 ? -2.0 : 2.0, part[3] = {twice * q.x, twice * q.y, twice * q.z};
     for (int k = 0; k < 3; k++) nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, pose->axis[k], part[k], memory + k);
 }
 
-static void add_across(row_maker *m, const joint_pose *pose, int from, int to) {
+static void add_across(row_maker *m, const rps_joint_pose *pose, int from, int to) {
     for (int k = from; k < to; k++) {
         nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, pose->axis[k], rps_vec3_dot(pose->separation, pose->axis[k]),
                                  k);
     }
 }
 
-static void add_lead(row_maker *m, const joint_pose *pose) {
+static void add_lead(row_maker *m, const rps_joint_pose *pose) {
     rps_step_joint_row *row =
-        nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, pose->axis[2], screw_error(m->joint, pose), 2);
-    if (row) row->twist = -lead_of(m->joint);
+        nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, pose->axis[2], rps_joint_screw_error(m->joint, pose), 2);
+    if (row) row->twist = -rps_joint_lead(m->joint);
 }
 
-static void add_held(row_maker *m, const joint_pose *pose) {
+static void add_held(row_maker *m, const rps_joint_pose *pose) {
     const rps_joint *joint = m->joint;
     const bool turns = rps_joint_freedom(joint, 0) == RPS_JOINT_TURNS;
     switch (joint->kind) {
     case RPS_JOINT_DISTANCE:
-        nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, line_of(pose), rps_vec3_norm(pose->separation) - joint->length,
-                                 0);
+        nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, rps_joint_line(pose),
+                                 rps_vec3_norm(pose->separation) - joint->length, 0);
         return;
     case RPS_JOINT_FIXED:
         add_point(m, pose);
@@ -424,14 +284,14 @@ static void add_held(row_maker *m, const joint_pose *pose) {
     }
 }
 
-static void add_rows(row_maker *m, const joint_pose *pose) {
+static void add_rows(row_maker *m, const rps_joint_pose *pose) {
     const rps_joint *joint = m->joint;
     add_held(m, pose);
     if (joint->kind == RPS_JOINT_BALL && joint->ends[0].friction > 0.0) add_ball_friction(m, pose);
     if (joint->kind == RPS_JOINT_MOTOR) add_drive_row(m, pose);
     for (int k = 0; k < rps_joint_free_coordinates(joint); k++) {
         const bool turns = rps_joint_freedom(joint, k) == RPS_JOINT_TURNS;
-        const rps_vec3 along = coordinate_axis(joint, pose, k);
+        const rps_vec3 along = rps_joint_coordinate_axis(joint, pose, k);
         add_friction(m, turns, along, k, 6 + 3 * k);
         add_stops(m, turns, along, k);
         add_spring(m, turns, along, k);
@@ -439,15 +299,15 @@ static void add_rows(row_maker *m, const joint_pose *pose) {
 }
 
 /* The rows are tangents, so the motion of a step can open a joint by this much; twice as much may be corrected. */
-static void set_limits(row_maker *m, const joint_pose *pose) {
+static void set_limits(row_maker *m, const rps_joint_pose *pose) {
     const double h = m->world->step, recovery = m->world->options.nonsmooth.recovery_speed;
     const rps_step_joint *step = m->step;
     double angular = 0.0, swing = 0.0, size = 0.0;
     rps_vec3 v[2];
     for (int k = 0; k < 2; k++) {
-        const rps_twist twist = twist_of(m->ns->before.p, step->slot[k]);
+        const rps_twist twist = rps_joint_twist_of(m->ns->before.p, step->slot[k]);
         const double w = rps_vec3_norm(rps_vec3_of(twist.w)), rolling_radius = rps_vec3_norm(step->branch[k]);
-        v[k] = speed_at(&twist, step->branch[k]);
+        v[k] = rps_joint_speed_at(&twist, step->branch[k]);
         angular += w;
         swing += w * w * rolling_radius;
         size = rolling_radius > size ? rolling_radius : size;
@@ -495,9 +355,9 @@ static void make_coupling(const rps_world *world, size_t k, rps_step_joint *all,
 static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k, rps_step_joint *step,
                        double limit[2]) {
     const rps_joint *joint = &world->joint[k];
-    joint_pose pose;
+    rps_joint_pose pose;
     *step = (rps_step_joint){.joint = k, .bound = INFINITY, .slot = {0, 0, UINT32_MAX, UINT32_MAX}};
-    nonsmooth_joints_look(world, joint, &pose);
+    rps_joint_look(world, joint, &pose);
     for (int side = 0; side < 2; side++) {
         const bool is_world = joint->body[side] == RPS_JOINT_WORLD;
         step->slot[side] = is_world ? UINT32_MAX : (uint32_t)world->bodies.slot_of[joint->body[side]];
@@ -506,7 +366,7 @@ static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k
     /* one point for both: that of the first body */
     if (joint->kind != RPS_JOINT_DISTANCE) step->branch[1] = rps_vec3_add(pose.branch[1], pose.separation);
     step->axes = pose.q[1];
-    for (int c = 0; c < RPS_JOINT_COORDINATES; c++) step->along[c] = coordinate_axis(joint, &pose, c);
+    for (int c = 0; c < RPS_JOINT_COORDINATES; c++) step->along[c] = rps_joint_coordinate_axis(joint, &pose, c);
     row_maker m = {world, ns, joint, step, {0.0, 0.0}, 0.0};
     set_limits(&m, &pose);
     add_rows(&m, &pose);
@@ -594,7 +454,7 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
     step->first = first;
     for (int k = 0; k < 4; k++) {
         const bool moves = side_node(ns, step, k) != RPS_CONE_NO_NODE;
-        wall[k] = moves ? (rps_twist){{0.0}, {0.0}} : twist_of(ns->after.p, step->slot[k]);
+        wall[k] = moves ? (rps_twist){{0.0}, {0.0}} : rps_joint_twist_of(ns->after.p, step->slot[k]);
     }
     for (int r = 0; r < step->rows; r++) {
         const rps_step_joint_row *row = &step->row[r];
@@ -604,7 +464,7 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
                                     .low = row->low,
                                     .high = row->high};
         put_row_sides(ns, step, row, out);
-        out->bias = row_velocity(row, step, wall) + relaxation * row->error / world->step + row->bias;
+        out->bias = rps_joint_row_velocity(row, step, wall) + relaxation * row->error / world->step + row->bias;
         if (row->part == RPS_ROW_DRIVEN) out->bias -= step->speed;
         const double *memory = joint->memory.impulse;
         double start = memory[row->memory];
@@ -612,18 +472,6 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
             start = rps_vec3_dot(rps_quat_rotate(step->axes, rps_vec3_of(memory + 3)), row->along);
         }
         ((double *)ns->row_impulse.p)[first + r] = start;
-    }
-}
-
-/* Adds a load of a joint to its two bodies; `from`: those of side 0, or of a coupling's second joint, 2. */
-static void joint_push(const rps_step_joint *step, int from, rps_vec3 force, rps_vec3 couple, rps_twist *load) {
-    for (int side = from; side < from + 2; side++) {
-        if (step->slot[side] == UINT32_MAX) continue;
-        rps_twist *to = &load[step->slot[side]];
-        const rps_vec3 torque = rps_vec3_add(rps_vec3_cross(step->branch[side], force), couple);
-        const double sign = side == from ? 1.0 : -1.0;
-        rps_vec3_put(to->v, rps_vec3_add_scaled(rps_vec3_of(to->v), sign, force));
-        rps_vec3_put(to->w, rps_vec3_add_scaled(rps_vec3_of(to->w), sign, torque));
     }
 }
 
@@ -645,7 +493,7 @@ rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_e
         } else {
             make_joint(world, ns, k, &step[k], limit[k]);
         }
-        joint_push(&step[k], 0, step[k].load[0], step[k].load[1], ns->joint_load.p);
+        rps_joint_push(&step[k], 0, step[k].load[0], step[k].load[1], ns->joint_load.p);
     }
     group_nodes(ns, joints);
     slow_down(world, ns);
@@ -654,157 +502,4 @@ rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_e
         ns->rows += (size_t)step[k].rows;
     }
     return RPS_OK;
-}
-
-/* --- loads and energies --------------------------------------------------------------------------------------------- */
-
-void rps_nonsmooth_joint_loads(const rps_world *world, rps_nonsmooth *ns, rps_joint *joint) {
-    if (world->joints == 0) return;
-    rps_twist *load = ns->joint_load.p;
-    memset(load, 0, world->bodies.count * sizeof *load);
-    const double rate = 1.0 / world->step;
-    for (size_t k = 0; k < world->joints; k++) {
-        const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
-        const double *g = (const double *)ns->row_impulse.p + step->first;
-        rps_vec3 force = step->load[0], couple = step->load[1];
-        for (int r = 0; r < step->rows; r++) {
-            const rps_step_joint_row *row = &step->row[r];
-            rps_vec3 *to = row->turns ? &couple : &force;
-            *to = rps_vec3_add_scaled(*to, rate * g[r], row->along);
-            if (row->twist != 0.0) couple = rps_vec3_add_scaled(couple, rate * g[r] * row->twist, row->along);
-        }
-        rps_joint_memory *memory = &joint[k].memory;
-        rps_vec3_put(memory->force, rps_vec3_flush(force));
-        rps_vec3_put(memory->torque, rps_vec3_flush(couple));
-        joint_push(step, 0, force, couple, load);
-        if (world->joint[k].kind != RPS_JOINT_COUPLING) continue;
-        const rps_vec3 other = rps_vec3_scale(step->other, rate * g[0]), none = rps_vec3_zero();
-        joint_push(step, 2, step->other_turns ? none : other, step->other_turns ? other : none, load);
-    }
-}
-
-static void nonsmooth_joints_remember(rps_joint *joint, const rps_step_joint *step, const double *g) {
-    double *memory = joint->memory.impulse;
-    rps_vec3 rub = rps_vec3_zero();
-    for (int r = 0; r < RPS_JOINT_IMPULSES; r++) memory[r] = 0.0;
-    for (int r = 0; r < step->rows; r++) {
-        const rps_step_joint_row *row = &step->row[r];
-        if (row->part == RPS_ROW_FRICTION && joint->kind == RPS_JOINT_BALL) {
-            rub = rps_vec3_add_scaled(rub, g[r], row->along);
-        } else {
-            memory[row->memory] += g[r];
-        }
-    }
-    if (joint->kind == RPS_JOINT_BALL)
-        rps_vec3_put(memory + 3, rps_vec3_flush(rps_quat_rotate_inverse(step->axes, rub)));
-}
-
-/* J, by which the energy of the springs grows in the step. */
-static double spring_gain(const rps_joint *joint, const rps_step_joint *step, const rps_twist old[4],
-                          const rps_twist now[4], double half) {
-    double gain = 0.0;
-    for (int k = 0; k < rps_joint_free_coordinates(joint); k++) {
-        if (!rps_joint_is_sprung(&joint->ends[k])) continue;
-        const rps_step_joint_row row = {.turns = rps_joint_freedom(joint, k) == RPS_JOINT_TURNS,
-                                        .along = step->along[k]};
-        const double q = joint->memory.position[k];
-        gain += rps_joint_spring_energy(&joint->ends[k], q + half * pair_velocity(&row, step, now)) -
-                rps_joint_spring_energy(&joint->ends[k], q - half * pair_velocity(&row, step, old));
-    }
-    return gain;
-}
-
-static bool is_sprung(const rps_joint *joint) {
-    bool sprung = false;
-    for (int k = 0; k < RPS_JOINT_COORDINATES; k++) sprung = sprung || rps_joint_is_sprung(&joint->ends[k]);
-    return sprung;
-}
-
-/* J, of the loads that are no rows. */
-static double load_work(const rps_step_joint *step, const rps_twist old[4], const rps_twist now[4], double h) {
-    double work = 0.0;
-    for (int turns = 0; turns < 2; turns++) {
-        const rps_step_joint_row load = {.turns = turns == 1, .along = step->load[turns]};
-        work += 0.5 * h * (pair_velocity(&load, step, old) + pair_velocity(&load, step, now));
-    }
-    return work;
-}
-
-void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *ns, rps_bodies *bodies,
-                                  rps_joint *joint) {
-    for (size_t k = 0; k < world->joints; k++) {
-        const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
-        const double *g = (const double *)ns->row_impulse.p + step->first;
-        rps_twist old[4], now[4];
-        double lost = 0.0, rubbed = 0.0, driven = 0.0;
-        const bool sprung = is_sprung(&joint[k]);
-        twists_of(ns->before.p, step, old);
-        twists_of(ns->after.p, step, now);
-        for (int r = 0; r < step->rows; r++) {
-            const rps_step_joint_row *row = &step->row[r];
-            const double work = g[r] * (0.5 * (row_velocity(row, step, old) + row_velocity(row, step, now)));
-            const bool slips = fabs(g[r]) >= step->bound; /* the speed is not reached */
-            const double given = row->part != RPS_ROW_DRIVEN ? 0.0 : slips ? work : g[r] * step->speed;
-            if (row->part == RPS_ROW_FRICTION) {
-                rubbed -= work;
-            } else {
-                lost += given - work;
-            }
-            driven += given;
-        }
-        const double given = load_work(step, old, now, world->step);
-        if (sprung) lost -= given + spring_gain(&joint[k], step, old, now, 0.5 * world->step);
-        if (!sprung) driven += given;
-        const size_t on = step->slot[step->slot[0] == UINT32_MAX];
-        if (world->options.ledger) {
-            double *dissipated = bodies->dissipated[on];
-            dissipated[RPS_ACCOUNT_DAMPING] = rps_flush(dissipated[RPS_ACCOUNT_DAMPING] + lost);
-            dissipated[RPS_ACCOUNT_SLIDE] = rps_flush(dissipated[RPS_ACCOUNT_SLIDE] + rubbed);
-        }
-        double *work = bodies->load[on].work;
-        *work = rps_flush(*work + driven);
-        joint[k].memory.dissipated = rps_flush(joint[k].memory.dissipated + rubbed);
-        nonsmooth_joints_remember(&joint[k], step, g);
-    }
-}
-
-/* Its joints come before it. */
-static void coupling_results(const rps_joint *joints, rps_joint *joint) {
-    const rps_joint_memory *a = &joints[joint->coupled[0]].memory, *b = &joints[joint->coupled[1]].memory;
-    joint->memory.error = rps_flush(fabs(a->position[0] - joint->ratio * b->position[0]));
-    memcpy(joint->memory.point, a->point, sizeof a->point);
-}
-
-/* --- results -------------------------------------------------------------------------------------------------------- */
-
-void rps_nonsmooth_joint_results(const rps_world *world, const rps_nonsmooth *ns, rps_joint *joints) {
-    for (size_t k = 0; k < world->joints; k++) {
-        rps_joint *joint = &joints[k];
-        const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
-        joint_pose pose;
-        if (joint->kind == RPS_JOINT_COUPLING) {
-            coupling_results(joints, joint);
-            continue;
-        }
-        nonsmooth_joints_look(world, joint, &pose);
-        joint->memory.error = rps_flush(point_error(joint, &pose));
-        rps_vec3_put(joint->memory.point, rps_vec3_flush(rps_vec3_add(pose.x[0], pose.branch[0])));
-        const rps_twist a = twist_of(ns->after.p, step->slot[0]), b = twist_of(ns->after.p, step->slot[1]);
-        const bool line = joint->kind == RPS_JOINT_DISTANCE;
-        const rps_vec3 branch = line ? pose.branch[1] : rps_vec3_add(pose.branch[1], pose.separation);
-        const rps_vec3 v = rps_vec3_sub(speed_at(&a, pose.branch[0]), speed_at(&b, branch));
-        const rps_vec3 w = rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
-        double stored = 0.0;
-        for (int c = 0; c < RPS_JOINT_COORDINATES; c++) {
-            const rps_joint_free motion = rps_joint_freedom(joint, c);
-            if (motion == RPS_JOINT_HELD) break;
-            const rps_vec3 along = line ? line_of(&pose) : coordinate_axis(joint, &pose, c);
-            const double position = coordinate_now(joint, &pose, c);
-            const double speed = rps_vec3_dot(motion == RPS_JOINT_SLIDES ? v : w, along);
-            stored += rps_joint_spring_energy(&joint->ends[c], position - 0.5 * world->step * speed);
-            joint->memory.position[c] = rps_flush(position);
-            joint->memory.speed[c] = rps_flush(speed);
-        }
-        joint->memory.stored = rps_flush(stored);
-    }
 }

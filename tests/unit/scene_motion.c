@@ -69,7 +69,7 @@ static void test_bad_files(void **state) {
         {"time [s],angle\n0,1\n1,2\n", "`angle` has no unit"},
         {"time [s],angle [mm]\n0,1\n1,2\n", "column `angle`: "},
         {"angle [deg]\n0\n1\n", "no column `time`"},
-        {"time [s]\n0\n1\n", "no column but the time"},
+        {"time [s]\n0\n1\n", "no column but `time`"},
         {"time [s],x [m]\n0,0\n1,1\n", "gives an `axis`, but there is no column `angle`"},
         {"time [s],x [m],vy [m/s],angle [deg]\n0,0,0,0\n1,1,1,1\n", "along different axes"},
         {"time [s],wx [rad/s],angle [deg]\n0,0,0\n1,1,1\n", "not by both"},
