@@ -40,8 +40,7 @@ enum {
     RPS_ONE_OF = 2,    /* map: exactly one of its keys is required */
     RPS_SOME_OF = 4,   /* map: at least one key is required */
     RPS_NOT_EMPTY = 8, /* list or names: at least one item is required */
-    RPS_BOUNDED = 16,  /* shape: not a plane */
-    RPS_PIECE = 32     /* shape: of a piece, so not a mesh */
+    RPS_BOUNDED = 16   /* shape: not a plane */
 };
 
 typedef struct rps_schema_key {

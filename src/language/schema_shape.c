@@ -32,6 +32,9 @@ static const rps_shape_parameter of_mesh[MOST_KEYS] = {
     {"flip", "false|true", "turns an open surface the other way", 0.0, 0.0, 1, 0.0, RPS_SHAPE_WORD},
     {"hull", "false|true", "the convex hull of the triangles, which is closed even if they are not, stands for them",
      0.0, 0.0, 1, 0.0, RPS_SHAPE_WORD},
+    {"parts", "false|true",
+     "the file holds convex parts, which make up one body: its groups, or the triangles that hang together", 0.0, 0.0,
+     1, 0.0, RPS_SHAPE_WORD},
     {"spheres", "1", "so many spheres, fitted into the closed surface, stand for it as one body, which may be free",
      0.0, RPS_FIT_MOST, 1, 0.0, RPS_SHAPE_MAY_BE_LOW},
     {"least_radius", "m", "no sphere is smaller", 0.0, INFINITY, 1, 0.0, RPS_SHAPE_MAY_BE_LOW},
@@ -176,13 +179,12 @@ static rps_status schema_shape_check_keys(const rps_node *node, const rps_shape 
 }
 
 rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps_error *err) {
-    const bool bounded = key->flags & RPS_BOUNDED, of_piece = key->flags & RPS_PIECE;
+    const bool bounded = key->flags & RPS_BOUNDED;
     const char *names[RPS_SHAPE_COUNT];
     char all[256] = "", hint[512];
     size_t n = 0, used = 0;
     for (int i = 0; rps_shape_at(i); i++) {
         if (bounded && rps_shape_at(i)->unbounded) continue;
-        if (of_piece && rps_shape_at(i)->by_world) continue;
         names[n] = rps_shape_at(i)->name;
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", n++ ? ", " : "", rps_shape_at(i)->name);
         if (used >= sizeof all) used = sizeof all - 1;
@@ -211,10 +213,6 @@ rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps
     }
     const rps_entry *entry = &node->entry[0];
     const rps_shape *shape = rps_schema_shape(node);
-    if (of_piece && shape->by_world) {
-        return rps_place_fail(err, entry->key_place,
-                              "a %s is a body by itself, not a piece of one\nexpected one of: %s", entry->key, all);
-    }
     if (entry->value->kind != RPS_NODE_MAP) {
         size_t keys;
         char expected[256];

@@ -8,6 +8,7 @@
 void rps_raw_mesh_release(const rps_allocator *allocator, rps_raw_mesh *raw) {
     rps_memory_release(allocator, raw->point, raw->point_bytes);
     rps_memory_release(allocator, raw->triangle, raw->triangle_bytes);
+    rps_memory_release(allocator, raw->group, raw->group_bytes);
     *raw = (rps_raw_mesh){0};
 }
 

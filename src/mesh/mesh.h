@@ -2,6 +2,7 @@
  * A triangle mesh: a surface as CAD programs give it, read, checked and repaired, with the neighborhood of its triangles.
  *
  *   read_*.c   bytes of a file -> raw triangles
+ *   mesh_parts.c    raw triangles -> those of each part, where one file holds several bodies
  *   build_mesh.c    raw triangles -> mesh: welds, removes, splits, turns; a report says all of it
  *
  * The mesh does not depend on the order in the file: points are sorted by their coordinates, triangles by their points.
@@ -24,7 +25,9 @@ typedef struct rps_raw_mesh {
     size_t points, triangles;
     double (*point)[3]; /* in the unit of the file */
     uint32_t (*triangle)[3];
-    size_t point_bytes, triangle_bytes;
+    size_t groups;   /* that the file names; 0: none */
+    uint32_t *group; /* the first triangle of each */
+    size_t point_bytes, triangle_bytes, group_bytes;
 } rps_raw_mesh;
 
 /* Which side of its triangles a body may touch. */

@@ -120,6 +120,21 @@ rps_status rps_reader_add_triangle(rps_mesh_reader *r, uint32_t a, uint32_t b, u
     return RPS_OK;
 }
 
+rps_status rps_reader_begin_group(rps_mesh_reader *r) {
+    rps_raw_mesh *raw = r->raw;
+    const uint32_t first = (uint32_t)raw->triangles;
+    if (raw->groups > 0 && raw->group[raw->groups - 1] == first) return RPS_OK;
+    void *group = raw->group;
+    const size_t used = raw->groups * sizeof *raw->group;
+    const rps_status status =
+        rps_buffer_reserve(r->allocator, &group, &raw->group_bytes, used, used + 2 * sizeof *raw->group, r->err);
+    raw->group = group;
+    RPS_TRY(status);
+    if (raw->groups == 0 && first > 0) raw->group[raw->groups++] = 0; /* what came before has no name */
+    raw->group[raw->groups++] = first;
+    return RPS_OK;
+}
+
 rps_status rps_reader_add_corner(rps_mesh_reader *r, size_t place, uint32_t point) {
     if (place >= RPS_MESH_POLYGON) {
         return rps_reader_fail(r, "a polygon has %d corners at most; divide it in the program that wrote it",

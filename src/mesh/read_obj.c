@@ -1,5 +1,6 @@
 /* OBJ: lines `v x y z` and `f i j k ...`, an index as i, i/t, i//n or i/t/n, counted from 1, or backward from the last point. A
- * backslash at the end continues a line. Curved surfaces are refused; all else, as normals, groups and materials, is skipped. */
+ * backslash at the end continues a line. A line `o` begins a group, in files without them `g`. Curved surfaces are refused; all else, as
+ * normals and materials, is skipped. */
 #include "mesh/build_mesh.h"
 #include "mesh/reader.h"
 
@@ -56,8 +57,11 @@ static rps_status read_obj_face(rps_mesh_reader *r) {
 rps_status rps_read_obj(rps_mesh_reader *r) {
     static const char *const curved[] = {"curv", "curv2", "surf"};
     char word[RPS_MESH_WORD];
+    bool objects = false;
     do {
         if (!obj_word(r, word)) continue;
+        objects = objects || strcmp(word, "o") == 0;
+        if (strcmp(word, objects ? "o" : "g") == 0) RPS_TRY(rps_reader_begin_group(r));
         for (size_t k = 0; k < sizeof curved / sizeof *curved; k++) {
             if (strcmp(word, curved[k]) != 0) continue;
             return rps_reader_fail(r, "`%s` is a curved surface; save the file as triangles", word);

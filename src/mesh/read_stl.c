@@ -74,6 +74,7 @@ static rps_status read_text_stl(rps_mesh_reader *r) {
     while (rps_reader_any_word(r, word)) {
         if (rps_reader_is(word, inside ? "endsolid" : "solid")) { /* a name follows */
             inside = !inside;
+            if (inside) RPS_TRY(rps_reader_begin_group(r));
             rps_reader_next_line(r);
         } else if (inside && rps_reader_is(word, "facet")) {
             RPS_TRY(read_facet(r));

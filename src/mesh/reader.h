@@ -47,6 +47,8 @@ bool rps_reader_is(const char *word, const char *other);
 
 rps_status rps_reader_add_point(rps_mesh_reader *r, const double at[3]);
 rps_status rps_reader_add_triangle(rps_mesh_reader *r, uint32_t a, uint32_t b, uint32_t c);
+/* The next triangle begins a group. One without triangles is none. */
+rps_status rps_reader_begin_group(rps_mesh_reader *r);
 /* Makes place for more of both, so that what a file promises is taken at once. */
 rps_status rps_reader_expect(rps_mesh_reader *r, size_t points, size_t triangles);
 /* The corners of a polygon are collected one by one, then cut into triangles. */

@@ -138,6 +138,37 @@ rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error 
     return RPS_OK;
 }
 
+bool rps_def_has_mesh(const rps_body_def *def) {
+    bool has = !def->piece && strcmp(def->shape, rps_shape_mesh.name) == 0;
+    for (int k = 0; def->piece && k < def->pieces && !has; k++) {
+        has = strcmp(def->piece[k].shape, rps_shape_mesh.name) == 0;
+    }
+    return has;
+}
+
+/* Pieces in the pool of the scene. */
+typedef struct piece_list {
+    rps_scene *scene;
+    rps_piece_def *piece;
+    size_t count, capacity;
+} piece_list;
+
+static rps_status list_pieces(piece_list *list, const rps_piece_def *piece, size_t count, rps_error *err) {
+    if (list->count + count > INT32_MAX) return rps_fail(err, RPS_BAD_INPUT, "a body has too many pieces");
+    if (list->count + count > list->capacity) {
+        const size_t capacity = 2 * list->capacity > list->count + count ? 2 * list->capacity : list->count + count;
+        rps_piece_def *grown = rps_pool_take(&list->scene->pool, capacity * sizeof *grown, err);
+        if (grown == NULL) return RPS_NO_MEMORY;
+        if (list->count > 0) memcpy(grown, list->piece, list->count * sizeof *grown);
+        list->piece = grown;
+        list->capacity = capacity;
+    }
+    memcpy(list->piece + list->count, piece, count * sizeof *piece);
+    list->count += count;
+    return RPS_OK;
+}
+
+/* Pose and material of a piece. */
 static rps_status read_piece(const rps_world *world, const rps_node *node, int material, rps_piece_def *piece,
                              rps_error *err) {
     const rps_node *shape = rps_node_get(node, "shape"), *own = rps_node_get(node, "material");
@@ -150,7 +181,27 @@ static rps_status read_piece(const rps_world *world, const rps_node *node, int m
     return rps_build_orientation(rps_node_get(node, "orientation"), piece->orientation, err);
 }
 
-rps_status rps_build_shape(rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
+/* All pieces of a list, or the parts of a mesh that is the whole shape. */
+static rps_status build_pieces(rps_scene *scene, rps_world *world, const rps_node *node, double scale,
+                               rps_body_def *def, rps_error *err) {
+    const rps_node *pieces = rps_node_get(node, "pieces");
+    piece_list list = {.scene = scene};
+    for (size_t i = 0; i < (pieces ? pieces->count : 1); i++) {
+        const rps_node *one = pieces ? pieces->entry[i].value : node;
+        const rps_node *mesh = rps_node_get(rps_node_get(one, "shape"), rps_shape_mesh.name);
+        rps_piece_def own = rps_piece_def_default(), *piece = &own;
+        size_t count = 1;
+        own.material = def->material;
+        if (pieces) RPS_TRY(read_piece(world, one, def->material, &own, err));
+        if (mesh) RPS_TRY(rps_build_mesh_pieces(scene, world, mesh, scale, &own, &piece, &count, err));
+        RPS_TRY(rps_place_wrap(err, one->place, list_pieces(&list, piece, count, err)));
+    }
+    def->piece = list.piece;
+    def->pieces = (int)list.count;
+    return RPS_OK;
+}
+
+rps_status rps_build_shape(rps_scene *scene, rps_world *world, const rps_node *node, double scale, rps_body_def *def,
                            rps_error *err) {
     const rps_node *shape = rps_node_get(node, "shape"), *pieces = rps_node_get(node, "pieces");
     if (shape && pieces) return rps_place_fail(err, pieces->place, "a body has `shape` or `pieces`, not both");
@@ -159,16 +210,8 @@ rps_status rps_build_shape(rps_scene *scene, const rps_world *world, const rps_n
                               "the key `shape` is missing: its geometry, such as shape: {sphere: {radius: 1 cm}}\n"
                               "a body of several shapes has `pieces`");
     }
-    if (pieces) {
-        rps_piece_def *piece = rps_pool_take(&scene->pool, pieces->count * sizeof *piece, err);
-        if (!piece) return RPS_NO_MEMORY;
-        for (size_t i = 0; i < pieces->count; i++) {
-            RPS_TRY(read_piece(world, pieces->entry[i].value, def->material, &piece[i], err));
-        }
-        def->piece = piece;
-        def->pieces = (int)pieces->count;
-        return RPS_OK;
-    }
+    const bool of_parts = rps_node_number(rps_node_get(shape, rps_shape_mesh.name), "parts", 0.0) != 0.0;
+    if (pieces || of_parts) return build_pieces(scene, world, node, scale, def, err);
     if (rps_is_fit(shape)) return rps_build_fit(scene, world, rps_node_get(shape, rps_shape_mesh.name), def, err);
     def->shape = rps_schema_shape(shape)->name;
     rps_schema_shape_numbers(shape, def->parameter);
@@ -177,7 +220,7 @@ rps_status rps_build_shape(rps_scene *scene, const rps_world *world, const rps_n
 }
 
 /* Shape and pose of a single body. */
-static rps_status read_shape(rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
+static rps_status read_shape(rps_scene *scene, rps_world *world, const rps_node *node, rps_body_def *def,
                              rps_error *err) {
     const rps_node *plane = rps_node_get(rps_node_get(node, "shape"), "plane");
     const rps_node *position = rps_node_get(node, "position"), *place = rps_node_get(node, "place");
@@ -186,7 +229,7 @@ static rps_status read_shape(rps_scene *scene, const rps_world *world, const rps
     }
     rps_node_vector(node, "position", def->position, 3);
     RPS_TRY(rps_build_orientation(rps_node_get(node, "orientation"), def->orientation, err));
-    RPS_TRY(rps_build_shape(scene, world, node, def, err));
+    RPS_TRY(rps_build_shape(scene, world, node, 1.0, def, err));
     if (!plane) return RPS_OK;
     rps_node_vector(plane, "normal", def->normal, 3);
     const rps_node *point = rps_node_get(plane, "point");

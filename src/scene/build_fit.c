@@ -13,7 +13,8 @@
 #include "scene/scene_internal.h"
 
 bool rps_is_fit(const rps_node *shape) {
-    return rps_node_get(rps_node_get(shape, rps_shape_mesh.name), "spheres") != NULL;
+    const rps_node *mesh = rps_node_get(shape, rps_shape_mesh.name);
+    return rps_node_get(mesh, "spheres") != NULL && rps_node_number(mesh, "parts", 0.0) == 0.0;
 }
 
 static rps_status read_fit(rps_scene *scene, const rps_node *node, rps_scene_fit *in, rps_error *err) {

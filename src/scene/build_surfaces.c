@@ -4,8 +4,10 @@
 
 #include <repose/mesh.h>
 
+#include "base/c_locale.h"
 #include "io/file.h"
 #include "mesh/build_mesh.h"
+#include "mesh/mesh_parts.h"
 #include "mesh/read.h"
 #include "scene/scene_internal.h"
 
@@ -22,7 +24,7 @@ rps_status rps_scene_mesh_unit(const rps_node *node, double *factor, rps_error *
 static bool same_mesh_file(const rps_scene_mesh *a, const rps_scene_mesh *b) {
     return strcmp(a->path, b->path) == 0 && a->factor == b->factor && a->weld == b->weld && a->side == b->side &&
            a->flip == b->flip && a->use.solid == b->use.solid && a->use.centered == b->use.centered &&
-           a->use.scale == b->use.scale && a->hull == b->hull;
+           a->use.scale == b->use.scale && a->hull == b->hull && a->part == b->part;
 }
 
 rps_status rps_scene_read_triangles(const rps_allocator *allocator, const char *path, double factor, rps_raw_mesh *raw,
@@ -61,38 +63,51 @@ static rps_status move_to_center(const rps_allocator *allocator, double weld, rp
     return RPS_OK;
 }
 
+/* Adds triangles, in m, to the world, and the mesh to those of the scene. `raw` may become that of its hull. */
+static rps_status add_raw_mesh(rps_scene *scene, rps_world *world, rps_raw_mesh *raw, rps_scene_mesh *mesh,
+                               rps_error *err) {
+    const rps_allocator *allocator = world->allocator;
+    char name[1200];
+    rps_snprintf(name, sizeof name, mesh->part < 0 ? "%.1000s" : "%.1000s, part %d", mesh->path, mesh->part);
+    if (mesh->hull) RPS_TRY(rps_scene_hull(allocator, name, mesh->weld, raw, &mesh->sizes, err));
+    if (mesh->use.centered) RPS_TRY(move_to_center(allocator, mesh->weld, raw, &mesh->moved, err));
+    rps_mesh_def def = rps_mesh_def_default();
+    def.name = name;
+    def.point = (const double(*)[3])raw->point;
+    def.points = raw->points;
+    def.triangle = (const uint32_t(*)[3])raw->triangle;
+    def.triangles = raw->triangles;
+    def.side = mesh->side;
+    def.weld = mesh->weld;
+    def.flip = mesh->flip;
+    def.solid = mesh->use.solid;
+    rps_error cause;
+    const rps_status status = rps_world_add_mesh(world, &def, &mesh->number, &cause);
+    if (status != RPS_OK && mesh->part >= 0) return rps_fail(err, status, "%s: %s", name, cause.text);
+    if (status != RPS_OK) return rps_fail(err, status, "%s", cause.text);
+    mesh->next = scene->meshes;
+    scene->meshes = mesh;
+    return RPS_OK;
+}
+
 static rps_status add_file(rps_scene *scene, rps_world *world, const rps_node *file, rps_scene_mesh *mesh,
                            rps_error *err) {
     rps_raw_mesh raw;
     const rps_allocator *allocator = world->allocator;
     rps_status status = rps_scene_read_triangles(allocator, mesh->path, mesh->factor * mesh->use.scale, &raw, err);
-    if (status == RPS_OK && mesh->hull) {
-        status = rps_scene_hull(allocator, mesh->path, mesh->weld, &raw, &mesh->sizes, err);
-    }
-    if (status == RPS_OK && mesh->use.centered) status = move_to_center(allocator, mesh->weld, &raw, &mesh->moved, err);
-    if (status == RPS_OK) {
-        rps_mesh_def def = rps_mesh_def_default();
-        def.name = mesh->path;
-        def.point = (const double(*)[3])raw.point;
-        def.points = raw.points;
-        def.triangle = (const uint32_t(*)[3])raw.triangle;
-        def.triangles = raw.triangles;
-        def.side = mesh->side;
-        def.weld = mesh->weld;
-        def.flip = mesh->flip;
-        def.solid = mesh->use.solid;
-        status = rps_world_add_mesh(world, &def, &mesh->number, err);
-    }
+    if (status == RPS_OK) status = add_raw_mesh(scene, world, &raw, mesh, err);
     rps_raw_mesh_release(allocator, &raw);
     RPS_TRY(rps_place_wrap(err, file->place, status));
     return rps_scene_note_file(scene, mesh->path, err);
 }
 
-rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node, const rps_mesh_use *use,
-                          double parameter[RPS_SHAPE_PARAMETERS], rps_error *err) {
+/* The mesh that its keys ask for; part: which of the file, -1: all of it. */
+static rps_status read_mesh_keys(rps_scene *scene, const rps_node *node, const rps_mesh_use *use, int part,
+                                 rps_scene_mesh **out, rps_error *err) {
     const rps_node *file = rps_node_get(node, "file");
     rps_scene_mesh *mesh = rps_pool_take(&scene->pool, sizeof *mesh, err);
     if (mesh == NULL) return RPS_NO_MEMORY;
+    mesh->part = part;
     const rps_node *least = rps_node_get(node, "least_radius"), *mass = rps_node_get(node, "mass_of");
     if (least || mass) {
         return rps_place_fail(err, least ? least->place : mass->place,
@@ -101,11 +116,11 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
     }
     mesh->hull = rps_node_number(node, "hull", 0.0) != 0.0;
     const rps_node *side = rps_node_get(node, "side"), *flip = rps_node_get(node, "flip");
-    if (mesh->hull && (side || flip)) {
+    if ((mesh->hull || part >= 0) && (side || flip)) {
         return rps_place_fail(err, side ? side->place : flip->place,
-                              "a convex hull is touched from outside, whichever side its triangles have\nleave out "
-                              "`%s`, or leave out `hull`",
-                              side ? "side" : "flip");
+                              "a convex %s is touched from outside, whichever side its triangles have\nleave out "
+                              "`%s`, or leave out `%s`",
+                              mesh->hull ? "hull" : "piece", side ? "side" : "flip", mesh->hull ? "hull" : "parts");
     }
     mesh->path = rps_scene_file_path(scene, file, err);
     if (mesh->path == NULL) return RPS_NO_MEMORY;
@@ -114,15 +129,120 @@ rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *no
     mesh->side = (rps_mesh_sides)rps_node_number(node, "side", 0.0);
     mesh->flip = (int)rps_node_number(node, "flip", 0.0);
     mesh->use = *use;
-    for (const rps_scene_mesh *other = scene->meshes; other != NULL; other = other->next) {
-        if (!same_mesh_file(other, mesh)) continue;
-        parameter[0] = other->number;
-        return RPS_OK;
-    }
-    RPS_TRY(add_file(scene, world, file, mesh, err));
-    mesh->next = scene->meshes;
-    scene->meshes = mesh;
+    *out = mesh;
+    return RPS_OK;
+}
+
+static const rps_scene_mesh *find_same_mesh(const rps_scene *scene, const rps_scene_mesh *mesh) {
+    const rps_scene_mesh *other = scene->meshes;
+    while (other != NULL && !same_mesh_file(other, mesh)) other = other->next;
+    return other;
+}
+
+/* The mesh of a whole file. */
+static rps_status find_whole_file(rps_scene *scene, rps_world *world, const rps_node *node, const rps_mesh_use *use,
+                                  const rps_scene_mesh **out, rps_error *err) {
+    rps_scene_mesh *mesh;
+    RPS_TRY(read_mesh_keys(scene, node, use, -1, &mesh, err));
+    *out = find_same_mesh(scene, mesh);
+    if (*out != NULL) return RPS_OK;
+    *out = mesh;
+    return add_file(scene, world, rps_node_get(node, "file"), mesh, err);
+}
+
+rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node, const rps_mesh_use *use,
+                          double parameter[RPS_SHAPE_PARAMETERS], rps_error *err) {
+    const rps_scene_mesh *mesh;
+    RPS_TRY(find_whole_file(scene, world, node, use, &mesh, err));
     parameter[0] = mesh->number;
+    return RPS_OK;
+}
+
+/* --- pieces of a body ------------------------------------------------------------------------------------------------ */
+
+/* A piece about its center of mass, placed by the axes of the file in those that `at` has. */
+static void put_piece(const rps_world *world, const rps_scene_mesh *mesh, const rps_piece_def *at, rps_piece_def *out) {
+    const rps_mesh *surface = &world->mesh[mesh->number].mesh;
+    const double *q = at->orientation, smaller = 1.0 / mesh->use.scale;
+    const rps_quat turn = rps_quat_normalize((rps_quat){q[0], q[1], q[2], q[3]});
+    const rps_vec3 moved = rps_quat_rotate(turn, rps_vec3_scale(mesh->moved, smaller));
+    *out = *at;
+    out->shape = rps_shape_mesh.name;
+    rps_vec3_put(out->position, rps_vec3_add(rps_vec3_of(at->position), moved));
+    out->parameter[0] = mesh->number;
+    for (int k = 0; k < 3; k++) {
+        out->parameter[1 + k] = surface->box.low[k] * smaller;
+        out->parameter[4 + k] = surface->box.high[k] * smaller;
+    }
+    out->parameter[7] = rps_mesh_farthest(surface) * smaller;
+}
+
+/* Adds the parts of a file; *first is part 0. */
+static rps_status add_parts(rps_scene *scene, rps_world *world, const rps_node *node, rps_scene_mesh *first,
+                            rps_raw_mesh *raw, uint32_t *part, rps_error *err) {
+    size_t parts;
+    rps_error cause;
+    const rps_status status = rps_raw_mesh_parts(world->allocator, raw, part, &parts, &cause);
+    if (status != RPS_OK) return rps_fail(err, status, "%s: %s", first->path, cause.text);
+    for (size_t k = 0; k < parts; k++) {
+        rps_scene_mesh *mesh = first;
+        rps_raw_mesh one;
+        if (k > 0) RPS_TRY(read_mesh_keys(scene, node, &first->use, (int)k, &mesh, err));
+        mesh->parts = (int)parts;
+        RPS_TRY(rps_raw_mesh_part(world->allocator, raw, part, (uint32_t)k, &one, err));
+        const rps_status added = add_raw_mesh(scene, world, &one, mesh, err);
+        rps_raw_mesh_release(world->allocator, &one);
+        RPS_TRY(added);
+    }
+    return RPS_OK;
+}
+
+static rps_status read_parts(rps_scene *scene, rps_world *world, const rps_node *node, rps_scene_mesh *first,
+                             rps_error *err) {
+    rps_raw_mesh raw;
+    size_t bytes = 0;
+    void *part = NULL;
+    const rps_allocator *allocator = world->allocator;
+    rps_status status = rps_scene_read_triangles(allocator, first->path, first->factor * first->use.scale, &raw, err);
+    if (status == RPS_OK) status = rps_size_of_items(raw.triangles, sizeof(uint32_t), &bytes, err);
+    if (status == RPS_OK) status = rps_memory_alloc(allocator, bytes, &part, err);
+    if (status == RPS_OK) status = add_parts(scene, world, node, first, &raw, part, err);
+    rps_memory_release(allocator, part, part != NULL ? bytes : 0);
+    rps_raw_mesh_release(allocator, &raw);
+    RPS_TRY(rps_place_wrap(err, rps_node_get(node, "file")->place, status));
+    return rps_scene_note_file(scene, first->path, err);
+}
+
+rps_status rps_build_mesh_pieces(rps_scene *scene, rps_world *world, const rps_node *node, double scale,
+                                 const rps_piece_def *at, rps_piece_def **out, size_t *count, rps_error *err) {
+    const rps_mesh_use use = {.scale = scale, .solid = true, .centered = true};
+    const bool of_parts = rps_node_number(node, "parts", 0.0) != 0.0;
+    const rps_scene_mesh *one = NULL;
+    if (rps_node_get(node, "spheres")) {
+        return rps_place_fail(
+            err, rps_node_get(node, "spheres")->place,
+            "a mesh that is a piece of a body is convex, and touches as it is\nleave out `spheres`, or "
+            "give the whole body as `shape`, without `parts`");
+    }
+    *count = 1;
+    if (of_parts) {
+        rps_scene_mesh *first;
+        RPS_TRY(read_mesh_keys(scene, node, &use, 0, &first, err));
+        one = find_same_mesh(scene, first);
+        if (one == NULL) RPS_TRY(read_parts(scene, world, node, first, err));
+        if (one == NULL) one = first;
+        *count = (size_t)one->parts;
+    } else {
+        RPS_TRY(find_whole_file(scene, world, node, &use, &one, err));
+    }
+    *out = rps_pool_take(&scene->pool, *count * sizeof **out, err);
+    if (*out == NULL) return RPS_NO_MEMORY;
+    for (size_t k = 0; k < *count; k++) { /* the parts of a file have numbers in sequence */
+        const int number = one->number + (int)k;
+        const rps_scene_mesh *mesh = scene->meshes;
+        while (mesh != NULL && mesh->number != number) mesh = mesh->next;
+        put_piece(world, mesh, at, &(*out)[k]);
+    }
     return RPS_OK;
 }
 

@@ -56,7 +56,7 @@ static double excluded_part(const rps_body_def *def, double radius, bool planar,
 static double insertion_capacity_for(const rps_scene *scene, const rps_insertion *insertion) {
     const rps_body_def *one = &insertion->particle_template.def;
     const bool planar = scene->planar, ball = !one->piece && rps_shape_is_round(rps_shape_find(one->shape)),
-               round = ball || insertion->particle_template.mesh; /* nearly */
+               round = ball || rps_def_has_mesh(one); /* nearly */
     double mean = 0.0;
     rps_body_def def;
     for (uint64_t k = 0; k < SAMPLES; k++) {

@@ -83,7 +83,6 @@ rps_status rps_particle_template_read(rps_scene *scene, rps_world *world, const 
     const rps_node *radius = rps_node_get(set, "radius"), *scale = rps_node_get(set, "scale");
     const rps_node *shape = rps_node_get(set, "shape"), *pieces = rps_node_get(set, "pieces");
     const rps_node *turn = rps_node_get(set, "orientation"), *general = shape ? shape : pieces;
-    const bool of_pieces = pieces || rps_is_fit(shape);
     *particle_template = (rps_particle_template){.def = *def, .bound = 1.0};
     if (general && radius) {
         return rps_place_fail(err, radius->place,
@@ -111,7 +110,10 @@ rps_status rps_particle_template_read(rps_scene *scene, rps_world *world, const 
     if (scale) RPS_TRY(rps_sizes_read(scene, set, scale, "1", &particle_template->sizes, err));
     if (turn && turn->kind != RPS_NODE_SCALAR)
         RPS_TRY(rps_build_orientation(turn, particle_template->def.orientation, err));
-    RPS_TRY(rps_build_shape(scene, world, set, &particle_template->def, err));
+    const rps_sizes *sizes = &particle_template->sizes;
+    const double size = sizes->kind == RPS_SIZE_FIXED ? sizes->a : 1.0; /* pieces have one */
+    RPS_TRY(rps_build_shape(scene, world, set, size, &particle_template->def, err));
+    const bool of_pieces = particle_template->def.piece != NULL;
     if (is_mesh(&particle_template->def)) {
         RPS_TRY(read_meshes(scene, world, set, particle_template, err));
     } else {

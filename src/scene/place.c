@@ -204,20 +204,22 @@ rps_status rps_build_place(const rps_scene *scene, const rps_world *world, const
         return RPS_OK;
     }
     const bool sphere = !def->piece && rps_shape_is_round(rps_shape_find(def->shape));
-    if (!def->piece && (strcmp(def->shape, "plane") == 0 || strcmp(def->shape, rps_shape_mesh.name) == 0)) {
-        return rps_place_fail(err, place->place, "a %s cannot be placed on others; give it its `%s`", def->shape,
-                              strcmp(def->shape, "plane") == 0 ? "point" : "position");
+    const bool plane = !def->piece && strcmp(def->shape, rps_shape_plane.name) == 0, mesh = rps_def_has_mesh(def);
+    if (plane || mesh) {
+        return rps_place_fail(err, place->place, "a %s cannot be placed on others; give it its `%s`",
+                              plane ? "plane" : "mesh", plane ? "point" : "position");
     }
     rps_placing p = {.scene = scene, .world = world, .place = place, .def = def, .rest = rest != NULL, .err = err};
     p.gap = touch ? rps_node_number(place, "gap", 0.0) : 0.0;
     RPS_TRY(find_bases(&p, rest ? rest : touch));
     if (rest) RPS_TRY(find_load(&p, mass));
     for (int k = 0; k < p.bases; k++) {
-        if (p.base[k]->def.piece || strcmp(p.base[k]->def.shape, rps_shape_mesh.name) != 0) continue;
-        return rps_place_fail(err, (rest ? rest : touch)->place,
-                              "`%s` is a mesh, on which nothing is placed before the run\ngive the body a `position` a "
-                              "little above it",
-                              p.base[k]->name);
+        if (!rps_def_has_mesh(&p.base[k]->def)) continue;
+        return rps_place_fail(
+            err, (rest ? rest : touch)->place,
+            "`%s` has the shape of a mesh, on which nothing is placed before the run\ngive the body a `position` a "
+            "little above it",
+            p.base[k]->name);
     }
     const bool on_plane = !p.base[0]->def.piece && strcmp(p.base[0]->def.shape, "plane") == 0;
     if (p.bases == 2 && !sphere) {

@@ -150,7 +150,8 @@ typedef struct rps_scene_mesh {
     double factor, weld; /* m of the unit of the file */
     rps_mesh_sides side;
     int flip, number;
-    bool hull; /* the convex hull stands for the triangles */
+    int part, parts; /* which of the file from 0, -1: all of it; how many it has */
+    bool hull;       /* the convex hull stands for the triangles */
     rps_mesh_use use;
     rps_vec3 moved; /* m, at this scale, the center of mass in the file of a centered one */
     rps_hull_sizes sizes;
@@ -316,7 +317,7 @@ rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int
 rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
                             rps_error *err);
 /* Reads `shape` (with its parameters) or `pieces` of a body or a set. `pieces` live as long as the scene. */
-rps_status rps_build_shape(rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
+rps_status rps_build_shape(rps_scene *scene, rps_world *world, const rps_node *node, double scale, rps_body_def *def,
                            rps_error *err);
 /* The quaternion of an orientation given in any form; `node` NULL: `out` is unchanged. */
 rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error *err);
@@ -532,6 +533,12 @@ rps_status rps_scene_hull(const rps_allocator *allocator, const char *path, doub
 /* Reads the file of `shape: {mesh: ...}`, or finds that it was read, and sets the number of the mesh. */
 rps_status rps_build_mesh(rps_scene *scene, rps_world *world, const rps_node *node, const rps_mesh_use *use,
                           double parameter[RPS_SHAPE_PARAMETERS], rps_error *err);
+/* The pieces that a mesh stands for in a body of several, one, or with `parts` those of its file: convex, at that scale, while their
+ * lengths and places are those at scale 1. at: pose and material of the axes of the file. In blocks of the scene. */
+rps_status rps_build_mesh_pieces(rps_scene *scene, rps_world *world, const rps_node *node, double scale,
+                                 const rps_piece_def *at, rps_piece_def **out, size_t *count, rps_error *err);
+/* Whether the shape, or one of its pieces, is a mesh. */
+bool rps_def_has_mesh(const rps_body_def *def);
 /* The inside of the closed mesh that a region names; it lives as long as the scene. */
 rps_status rps_build_surface(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err);
 rps_status rps_build_interior(rps_scene *scene, const rps_node *node, const rps_mesh **out, rps_error *err);

@@ -78,6 +78,44 @@ static bool chord_approach(const rps_lined *s, rps_vec3 o, double sign, double *
     return true;
 }
 
+/* --- convex meshes ------------------------------------------------------------------------------------------------------ */
+
+static bool planes(const rps_mesh *mesh, rps_interval *t, rps_vec3 o, rps_vec3 d) {
+    uint32_t next = 0; /* numbers of patches rise with their first triangles */
+    for (size_t k = 0; k < mesh->triangles; k++) {
+        if (mesh->patch[k] != next) continue;
+        next++;
+        const rps_vec3 n = rps_vec3_of(mesh->face[k].normal);
+        const double above = rps_vec3_dot(n, rps_vec3_sub(o, rps_vec3_of(mesh->face[k].point[0])));
+        const double rate = rps_vec3_dot(n, d);
+        if (rate == 0.0) {
+            if (above >= 0.0) return false;
+        } else if (rate > 0.0 ? !chord_cut(t, -INFINITY, -above / rate) : !chord_cut(t, -above / rate, INFINITY)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+double rps_lined_reach(const rps_lined *s, rps_vec3 direction) {
+    if (s->mesh == NULL) return rps_vec3_dot(direction, s->shape->support(s->piece->parameter, direction));
+    double most = -INFINITY;
+    for (size_t k = 0; k < s->mesh->points; k++) {
+        const double here = rps_vec3_dot(direction, rps_vec3_of(s->mesh->point[k]));
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+bool rps_lined_holds(const rps_lined *s, rps_vec3 point) {
+    if (s->mesh == NULL) return s->shape->value(s->piece->parameter, point) <= 0.0;
+    for (size_t k = 0; k < s->mesh->triangles; k++) {
+        const rps_vec3 from = rps_vec3_sub(point, rps_vec3_of(s->mesh->face[k].point[0]));
+        if (rps_vec3_dot(rps_vec3_of(s->mesh->face[k].normal), from) > 0.0) return false;
+    }
+    return true;
+}
+
 /* --- superquadrics ---------------------------------------------------------------------------------------------------- */
 
 /* x^n for x >= 0, n > 0. Whole exponents take products, which cost a hundredth of a power by logarithm. */
@@ -188,6 +226,10 @@ bool rps_chord(const rps_lined *s, double u, double v, rps_interval *t, uint64_t
         hit = slab(&own, o.x, d.x, s->core.half[0]) && slab(&own, o.y, d.y, s->core.half[1]) &&
               slab(&own, o.z, d.z, s->core.half[2]);
         break;
+    case RPS_CHORD_PLANES:
+        *work += s->mesh->patches;
+        hit = planes(s->mesh, &own, o, d);
+        break;
     default:
         hit = by_iteration(s, o, &own, work);
     }
@@ -198,6 +240,7 @@ bool rps_chord(const rps_lined *s, double u, double v, rps_interval *t, uint64_t
 
 static rps_chord_kind chord_kind_of(const rps_lined *s) {
     const int index = (int)s->piece->shape;
+    if (s->mesh != NULL) return RPS_CHORD_PLANES;
     if (index == ELLIPSOID) return RPS_CHORD_ELLIPSOID;
     if (index == CYLINDER) return RPS_CHORD_CYLINDER;
     if (index == SUPERQUADRIC) {
@@ -211,9 +254,9 @@ static rps_chord_kind chord_kind_of(const rps_lined *s) {
     return s->core.radius > 0.0 ? RPS_CHORD_ANY : RPS_CHORD_BOX;
 }
 
-rps_lined rps_lined_of(const rps_piece *piece, rps_vec3 origin, const rps_mat3 *frame) {
+rps_lined rps_lined_of(const rps_piece *piece, const rps_world_mesh *meshes, rps_vec3 origin, const rps_mat3 *frame) {
     const double *q = piece->orientation;
-    rps_lined s = {.shape = rps_shape_at((int)piece->shape), .piece = piece};
+    rps_lined s = {.shape = rps_shape_at((int)piece->shape), .piece = piece, .mesh = rps_mesh_of_piece(meshes, piece)};
     const rps_mat3 own = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]}), back = rps_mat3_transpose(frame);
     s.axes = rps_mat3_mul(&back, &own);
     s.centre = rps_mat3_mul_vec(&back, rps_vec3_sub(rps_vec3_of(piece->offset), origin));
@@ -221,8 +264,11 @@ rps_lined rps_lined_of(const rps_piece *piece, rps_vec3 origin, const rps_mat3 *
     if (s.shape->core) s.core = s.shape->core(piece->parameter);
     s.kind = chord_kind_of(&s);
     const rps_mat3 none = rps_mat3_identity();
-    s.half = s.shape->bounds(piece->parameter, &none).high; /* every shape is symmetric */
-    const double reach[3] = {s.half.x, s.half.y, s.half.z};
+    const rps_shape_bounds box = s.shape->bounds(piece->parameter, &none); /* symmetric, but of a mesh */
+    const double low[3] = {-box.low.x, -box.low.y, -box.low.z}, high[3] = {box.high.x, box.high.y, box.high.z};
+    double reach[3];
+    for (int k = 0; k < 3; k++) reach[k] = high[k] > low[k] ? high[k] : low[k];
+    s.half = rps_vec3_of(reach);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 2; i++) s.side[k][i] = s.axes.m[i][k] * reach[k];
     }

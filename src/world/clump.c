@@ -17,7 +17,8 @@
 
 /* --- pieces as given ------------------------------------------------------------------------------------------------------ */
 
-static rps_status clump_take_shape(const rps_piece_def *def, const char *who, rps_piece *piece, rps_error *err) {
+static rps_status clump_take_shape(const rps_world *world, const rps_piece_def *def, const char *who, rps_piece *piece,
+                                   rps_error *err) {
     const int index = rps_shape_find(def->shape);
     if (index < 0) {
         const char *names[RPS_SHAPE_COUNT];
@@ -35,13 +36,14 @@ static rps_status clump_take_shape(const rps_piece_def *def, const char *who, rp
         return rps_fail(err, RPS_BAD_INPUT, "%s: a %s has no end and no mass, and cannot be a piece of a body", who,
                         shape->name);
     }
+    piece->shape = (double)index;
+    if (shape == &rps_shape_mesh) return RPS_OK; /* it asks for the pose of the piece */
     const int numbers = rps_shape_numbers(shape);
     for (int k = 0; k < numbers; k++) piece->parameter[k] = def->parameter[k];
     RPS_TRY(rps_shape_check(shape, piece->parameter, who, err));
     piece->radius = shape->bounding_radius(piece->parameter);
     piece->half_width = 0.5 * shape->smallest_width(piece->parameter);
-    piece->shape = (double)index;
-    const double volume = shape->mass(piece->parameter).volume;
+    const double volume = rps_piece_volume(world, piece);
     const bool sheet = rps_shape_is_sheet(shape);
     if (sheet ? !rps_finite(piece->radius) : !(rps_finite(piece->radius) && volume > 0.0 && rps_finite(volume))) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: a %s of these measures has a volume of %g m^3, which nothing can bear",
@@ -50,9 +52,9 @@ static rps_status clump_take_shape(const rps_piece_def *def, const char *who, rp
     return RPS_OK;
 }
 
-static rps_status clump_take_piece(const rps_world *world, const rps_piece_def *def, const char *who, rps_piece *piece,
-                                   rps_error *err) {
-    RPS_TRY(clump_take_shape(def, who, piece, err));
+static rps_status clump_take_piece(const rps_world *world, const rps_body_def *body, const rps_piece_def *def,
+                                   const char *who, rps_piece *piece, rps_error *err) {
+    RPS_TRY(clump_take_shape(world, def, who, piece, err));
     if (def->material < 0 || (size_t)def->material >= world->materials) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no material number %d; the world has %zu", who, def->material,
                         world->materials);
@@ -72,7 +74,8 @@ static rps_status clump_take_piece(const rps_world *world, const rps_piece_def *
     const rps_quat unit = rps_quat_normalize((rps_quat){q[0], q[1], q[2], q[3]});
     memcpy(piece->offset, x, sizeof piece->offset);
     memcpy(piece->orientation, (const double[]){unit.w, unit.x, unit.y, unit.z}, sizeof piece->orientation);
-    return RPS_OK;
+    if ((int)piece->shape != RPS_SHAPE_INDEX(mesh)) return RPS_OK;
+    return rps_mesh_take_piece(world, body, def, who, piece, err);
 }
 
 /* Densities of all pieces; 1 for all where some material has none. */
@@ -137,7 +140,7 @@ static rps_status unite_solids(const rps_world *world, rps_clump *c, rps_union_m
         density[solids++] = c->density[k];
     }
     if (solids == 0) return RPS_OK;
-    return rps_union_mass_of(world->allocator, c->made, solids, density, c->most_work, of_union, err);
+    return rps_union_mass_of(world->allocator, world->mesh, c->made, solids, density, c->most_work, of_union, err);
 }
 
 /* Reports mass properties that are less accurate than they should be, and refuses useless ones. For a fixed body, or
@@ -148,8 +151,7 @@ static rps_status check_error(const rps_world *world, const rps_body_def *def, c
     if (def->kind == RPS_BODY_FIXED || (c->given_axes && !(moves && isnan(def->mass)))) {
         double largest = 0.0;
         for (size_t k = 0; k < c->count; k++) {
-            const rps_shape *shape = rps_shape_at((int)c->given[k].shape);
-            const double volume = shape->mass(c->given[k].parameter).volume;
+            const double volume = rps_piece_volume(world, &c->given[k]);
             largest = volume > largest ? volume : largest;
         }
         if (!(of_union->volume > largest)) of_union->volume = largest;
@@ -186,7 +188,7 @@ static rps_status clump_make(const rps_world *world, const rps_body_def *def, co
     for (size_t k = 0; k < c->count; k++) {
         char who[96];
         snprintf(who, sizeof who, "%s, piece %zu", body, k);
-        RPS_TRY(clump_take_piece(world, &def->piece[k], who, &c->given[k], err));
+        RPS_TRY(clump_take_piece(world, def, &def->piece[k], who, &c->given[k], err));
     }
     c->density_known = take_densities(world, c);
     const size_t sheets = sheets_of(c);
@@ -220,7 +222,8 @@ static rps_status clump_make(const rps_world *world, const rps_body_def *def, co
     }
     RPS_TRY(unite_solids(world, c, &of_union, err));
     if (!c->given_axes && of_union.error > USELESS && c->most_work < RPS_UNION_WORK) {
-        RPS_TRY(rps_union_mass_of(world->allocator, c->given, c->count, c->density, RPS_UNION_WORK, &of_union, err));
+        RPS_TRY(rps_union_mass_of(world->allocator, world->mesh, c->given, c->count, c->density, RPS_UNION_WORK,
+                                  &of_union, err));
     }
     RPS_TRY(check_error(world, def, body, c, &of_union, err));
     clump_finish(c, &of_union);

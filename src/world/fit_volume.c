@@ -23,7 +23,7 @@ rps_status rps_fit_volume(const rps_sphere_fit *fit, double *volume, rps_error *
     }
     rps_union_mass of_union;
     const rps_status status =
-        rps_union_mass_of(fit->allocator, piece, fit->count, density, RPS_UNION_LITTLE_WORK, &of_union, err);
+        rps_union_mass_of(fit->allocator, NULL, piece, fit->count, density, RPS_UNION_LITTLE_WORK, &of_union, err);
     rps_memory_release(fit->allocator, capacity, bytes);
     if (status == RPS_OK) *volume = of_union.volume;
     return status;

@@ -135,7 +135,8 @@ double rps_body_inside(const rps_world *world, size_t slot, const double low[3],
     if (!cut) return whole;
     const double *q = bodies->orientation[slot];
     const rps_mat3 axes = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
-    const rps_mesh *mesh = rps_piece_mesh(world, piece);
+    const size_t count = (size_t)rps_body_piece_count(bodies, slot);
+    const rps_mesh *mesh = count == 1 ? rps_piece_mesh(world, piece) : NULL;
     if (mesh != NULL) return rps_mesh_volume_inside(mesh, &axes, low, high);
-    return whole * rps_union_part_inside(piece, (size_t)rps_body_piece_count(bodies, slot), &axes, bottom, top);
+    return whole * rps_union_part_inside(world->mesh, piece, count, &axes, bottom, top);
 }

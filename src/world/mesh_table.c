@@ -184,9 +184,20 @@ void rps_world_meshes_release(rps_world *world) {
     world->meshes = 0;
 }
 
-const rps_mesh *rps_piece_mesh(const rps_world *world, const rps_piece *piece) {
+const rps_mesh *rps_mesh_of_piece(const rps_world_mesh *table, const rps_piece *piece) {
     if ((int)piece->shape != RPS_SHAPE_INDEX(mesh)) return NULL;
-    return &world->mesh[(size_t)piece->parameter[0]].mesh;
+    return &table[(size_t)piece->parameter[0]].mesh;
+}
+
+const rps_mesh *rps_piece_mesh(const rps_world *world, const rps_piece *piece) {
+    return rps_mesh_of_piece(world->mesh, piece);
+}
+
+double rps_piece_volume(const rps_world *world, const rps_piece *piece) {
+    const rps_mesh *mesh = rps_piece_mesh(world, piece);
+    if (mesh != NULL) return mesh->volume;
+    const rps_shape *shape = rps_shape_at((int)piece->shape);
+    return rps_shape_is_sheet(shape) ? 0.0 : shape->mass(piece->parameter).volume;
 }
 
 const rps_world_mesh *rps_piece_solid(const rps_world *world, const rps_piece *piece) {
@@ -214,8 +225,10 @@ bool rps_body_has_mesh(const rps_world *world, size_t slot) {
 
 static rps_status check_periods(const rps_world *world, const rps_body_def *def, const rps_piece *piece,
                                 const char *who, rps_error *err) {
-    const double *q = def->orientation;
-    const rps_mat3 turn = rps_quat_to_mat3(rps_quat_normalize((rps_quat){q[0], q[1], q[2], q[3]}));
+    const double *q = def->orientation, *own = piece->orientation;
+    const rps_quat body = rps_quat_normalize((rps_quat){q[0], q[1], q[2], q[3]});
+    const rps_mat3 turn =
+        rps_quat_to_mat3(rps_quat_normalize(rps_quat_mul(body, (rps_quat){own[0], own[1], own[2], own[3]})));
     const rps_shape_bounds box = rps_shape_mesh.bounds(piece->parameter, &turn);
     const double low[3] = {box.low.x, box.low.y, box.low.z}, high[3] = {box.high.x, box.high.y, box.high.z};
     for (int k = 0; k < 3; k++) {
@@ -241,33 +254,69 @@ double rps_mesh_farthest(const rps_mesh *mesh) {
     return sqrt(most);
 }
 
-rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const char *who, rps_piece *piece,
-                         rps_error *err) {
-    const double number = def->parameter[0];
+/* The entry of that number. */
+static rps_status mesh_of_number(const rps_world *world, double number, const char *who, const rps_world_mesh **out,
+                                 rps_error *err) {
     if (!(number >= 0.0 && number < (double)world->meshes)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no mesh number %g; the world has %zu (rps_world_add_mesh)",
                         who, number, world->meshes);
     }
-    const rps_world_mesh *entry = &world->mesh[(size_t)number];
-    if (def->kind == RPS_BODY_FREE && !entry->solid) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "%s: this mesh can be a fixed or a driven body, not a free one: add it as a solid "
-                        "(rps_mesh_def), or give the body as a clump of convex shapes",
-                        who);
-    }
-    const rps_mesh *mesh = &world->mesh[(size_t)number].mesh;
-    memset(piece, 0, sizeof *piece);
+    *out = &world->mesh[(size_t)number];
+    return RPS_OK;
+}
+
+/* All of a piece but pose, material and volume. */
+static void put_mesh(const rps_world_mesh *entry, double number, rps_piece *piece) {
+    const rps_mesh *mesh = &entry->mesh;
     piece->parameter[0] = number;
     for (int k = 0; k < 3; k++) {
         piece->parameter[1 + k] = mesh->box.low[k];
         piece->parameter[4 + k] = mesh->box.high[k];
     }
     piece->parameter[7] = rps_mesh_farthest(mesh);
-    piece->orientation[0] = 1.0;
     piece->radius = piece->parameter[7];
     piece->half_width = entry->solid ? rps_mesh_half_width(piece->parameter) : INFINITY;
-    piece->equal_radius = entry->solid ? rps_cbrt(mesh->volume * (0.75 / RPS_PI)) : INFINITY;
     piece->shape = RPS_SHAPE_INDEX(mesh);
+}
+
+rps_status rps_mesh_take_piece(const rps_world *world, const rps_body_def *body, const rps_piece_def *def,
+                               const char *who, rps_piece *piece, rps_error *err) {
+    const rps_world_mesh *entry = NULL;
+    const double number = def->parameter[0];
+    RPS_TRY(mesh_of_number(world, number, who, &entry, err));
+    if (!entry->solid || entry->mesh.core == NULL) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s: a mesh that is a piece of a body is closed, convex, and has at most %d faces, and this one "
+            "(%s) %s; take its convex hull, or cut it into convex pieces",
+            who, RPS_MESH_CORE_PLANES, entry->name,
+            !entry->solid                                ? "was not added as a solid"
+            : entry->mesh.patches > RPS_MESH_CORE_PLANES ? "has more"
+                                                         : "is not convex");
+    }
+    put_mesh(entry, number, piece);
+    const rps_quat turn = {piece->orientation[0], piece->orientation[1], piece->orientation[2], piece->orientation[3]};
+    const rps_quat own = rps_quat_normalize(rps_quat_mul(turn, entry->axes));
+    rps_vec3_put(piece->offset, rps_vec3_add(rps_vec3_of(piece->offset), rps_quat_rotate(turn, entry->center)));
+    memcpy(piece->orientation, (const double[]){own.w, own.x, own.y, own.z}, sizeof piece->orientation);
+    return check_periods(world, body, piece, who, err);
+}
+
+rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const char *who, rps_piece *piece,
+                         rps_error *err) {
+    const rps_world_mesh *entry = NULL;
+    const double number = def->parameter[0];
+    RPS_TRY(mesh_of_number(world, number, who, &entry, err));
+    if (def->kind == RPS_BODY_FREE && !entry->solid) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: this mesh can be a fixed or a driven body, not a free one: add it as a solid "
+                        "(rps_mesh_def), or give the body as a clump of convex shapes",
+                        who);
+    }
+    memset(piece, 0, sizeof *piece);
+    put_mesh(entry, number, piece);
+    piece->orientation[0] = 1.0;
+    piece->equal_radius = entry->solid ? rps_cbrt(entry->mesh.volume * (0.75 / RPS_PI)) : INFINITY;
     piece->material = (double)def->material;
     return check_periods(world, def, piece, who, err);
 }

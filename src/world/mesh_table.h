@@ -7,6 +7,8 @@
 #include "mesh/mesh.h"
 #include "mesh/report.h"
 
+struct rps_piece;
+
 typedef struct rps_world_mesh {
     rps_mesh mesh;          /* never changes */
     rps_mesh_report report; /* what was found when it was built */
@@ -33,10 +35,14 @@ rps_status rps_world_take_mesh(rps_world *world, rps_mesh *mesh, const rps_mesh_
 /* m, from the origin to the farthest point. */
 double rps_mesh_farthest(const rps_mesh *mesh);
 
-/* The mesh of a piece; NULL: it has another shape. */
 struct rps_piece;
+/* The mesh of a piece by the table of its world; NULL: it has another shape. */
+const rps_mesh *rps_mesh_of_piece(const rps_world_mesh *table, const struct rps_piece *piece);
+/* m^3, of a piece; 0 of a surface. */
+double rps_piece_volume(const rps_world *world, const struct rps_piece *piece);
 /* The entry of a piece that has the shape of a solid mesh; NULL: it has another shape. */
 const rps_world_mesh *rps_piece_solid(const rps_world *world, const struct rps_piece *piece);
+/* The mesh of a piece; NULL: it has another shape. */
 const rps_mesh *rps_piece_mesh(const rps_world *world, const struct rps_piece *piece);
 /* The same for a piece of a body; NULL also for a sphere or a plane. */
 const rps_mesh *rps_body_piece_mesh(const rps_world *world, size_t slot, uint32_t piece);

@@ -32,30 +32,29 @@ static rps_vec3 part_inside_column(const rps_mat3 *m, int k) {
 }
 
 /* The least and the largest value of axis . x over the pieces. */
-static void part_inside_extent_along(const rps_piece *piece, size_t count, rps_vec3 axis, double *low, double *high) {
+static void part_inside_extent_along(const rps_world_mesh *meshes, const rps_piece *piece, size_t count, rps_vec3 axis,
+                                     double *low, double *high) {
     *low = INFINITY;
     *high = -INFINITY;
     for (size_t k = 0; k < count; k++) {
-        const double *q = piece[k].orientation;
-        const rps_mat3 axes = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
-        const rps_shape *shape = rps_shape_at((int)piece[k].shape);
-        const rps_vec3 d = rps_mat3_transpose_mul_vec(&axes, axis), back = rps_vec3_neg(d);
-        const double at = rps_vec3_dot(axis, rps_vec3_of(piece[k].offset));
-        const double top = at + rps_vec3_dot(d, shape->support(piece[k].parameter, d));
-        const double bottom = at + rps_vec3_dot(d, shape->support(piece[k].parameter, back));
+        const rps_mat3 none = rps_mat3_identity();
+        const rps_lined s = rps_lined_of(&piece[k], meshes, rps_vec3_zero(), &none);
+        const rps_vec3 d = rps_mat3_transpose_mul_vec(&s.axes, axis);
+        const double at = rps_vec3_dot(axis, s.centre);
+        const double top = at + rps_lined_reach(&s, d), bottom = at - rps_lined_reach(&s, rps_vec3_neg(d));
         *low = bottom < *low ? bottom : *low;
         *high = top > *high ? top : *high;
     }
 }
 
-static chords place_chords(const rps_piece *piece, size_t count) {
+static chords place_chords(const rps_world_mesh *meshes, const rps_piece *piece, size_t count) {
     const rps_mat3 oblique = rps_quat_to_mat3(rps_quat_normalize((rps_quat){0.83, 0.31, -0.27, 0.38}));
     const rps_mat3 own = rps_mat3_identity();
     chords c;
     double middle[3], half[3];
     for (int k = 0; k < 3; k++) {
         double low, high;
-        part_inside_extent_along(piece, count, part_inside_column(&own, k), &low, &high);
+        part_inside_extent_along(meshes, piece, count, part_inside_column(&own, k), &low, &high);
         middle[k] = 0.5 * (low + high);
         half[k] = 0.5 * (high - low);
     }
@@ -65,7 +64,7 @@ static chords place_chords(const rps_piece *piece, size_t count) {
         c.e[k] = part_inside_column(&oblique, k);
         const rps_vec3 axis = {c.e[k].x / half[0], c.e[k].y / half[1], c.e[k].z / half[2]};
         const double at = rps_vec3_dot(axis, c.middle);
-        part_inside_extent_along(piece, count, axis, &c.low[k], &c.high[k]);
+        part_inside_extent_along(meshes, piece, count, axis, &c.low[k], &c.high[k]);
         c.low[k] -= at;
         c.high[k] -= at;
     }
@@ -97,8 +96,8 @@ static size_t insert_interval(rps_interval hit[HITS], size_t hits, rps_interval 
 
 /* Intervals of the line through `from` (in the frame of the chords) in the pieces that start at *rest or later,
  * sorted by start; at most the first HITS. *rest becomes the start of the first of the others; infinite: none. */
-static size_t cut_pieces(const chords *c, const rps_piece *piece, size_t count, const rps_lined *prepared,
-                         rps_vec3 from, rps_interval hit[HITS], double *rest) {
+static size_t cut_pieces(const chords *c, const rps_world_mesh *meshes, const rps_piece *piece, size_t count,
+                         const rps_lined *prepared, rps_vec3 from, rps_interval hit[HITS], double *rest) {
     const double first = *rest;
     *rest = INFINITY;
     size_t hits = 0;
@@ -109,7 +108,7 @@ static size_t cut_pieces(const chords *c, const rps_piece *piece, size_t count, 
         rps_lined own;
         const rps_lined *lined = &prepared[k < PREPARED ? k : 0];
         if (k >= PREPARED) {
-            own = rps_lined_of(&piece[k], rps_vec3_zero(), &c->frame);
+            own = rps_lined_of(&piece[k], meshes, rps_vec3_zero(), &c->frame);
             lined = &own;
         }
         const double dx = from.x - lined->centre.x, dy = from.y - lined->centre.y;
@@ -151,13 +150,13 @@ static bool cut_slab(rps_interval *t, double z0, double o, double d, double low,
     return t->high > t->low;
 }
 
-double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat3 *axes, const double low[3],
-                             const double high[3]) {
+double rps_union_part_inside(const rps_world_mesh *meshes, const rps_piece *piece, size_t count, const rps_mat3 *axes,
+                             const double low[3], const double high[3]) {
     rps_interval hit[HITS];
     rps_lined prepared[PREPARED];
-    const chords c = place_chords(piece, count);
+    const chords c = place_chords(meshes, piece, count);
     for (size_t k = 0; k < count && k < PREPARED; k++) {
-        prepared[k] = rps_lined_of(&piece[k], rps_vec3_zero(), &c.frame);
+        prepared[k] = rps_lined_of(&piece[k], meshes, rps_vec3_zero(), &c.frame);
     }
     const rps_vec3 d = rps_mat3_mul_vec(axes, part_inside_column(&c.frame, 2));
     double whole = 0.0, part = 0.0;
@@ -173,7 +172,7 @@ double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat
                           cut_slab(&inside, from.z, o.y, d.y, low[1], high[1]) &&
                           cut_slab(&inside, from.z, o.z, d.z, low[2], high[2]);
         for (double rest = -INFINITY; rest < INFINITY;) {
-            const size_t hits = cut_pieces(&c, piece, count, prepared, from, hit, &rest);
+            const size_t hits = cut_pieces(&c, meshes, piece, count, prepared, from, hit, &rest);
             whole += length_within(hit, hits, &line);
             if (cuts) part += length_within(hit, hits, &inside);
         }

@@ -2,7 +2,7 @@
  * Mass, centre and inertia of the union of convex pieces: a point in several pieces counts once, for the first.
  *
  * A piece contributes its whole volume, in closed form, less the part covered by earlier pieces, which is integrated
- * (overlap.c), or, for boxes, found in closed form (box_overlap.c). Pieces separated by planes, or nested in each other,
+ * (overlap.c), or, for boxes and convex meshes, found in closed form (plane_overlap.c). Pieces separated by planes, or nested in each other,
  * need no integral, so a body of pieces that merely touch is exact. All integrals are repeated with finer cells until the sum of their last changes is below the goal
  * or the work limit of a body is reached.
  */
@@ -13,8 +13,8 @@
 #include "base/elementary.h"
 #include "shape/shape.h"
 #include "world/world_internal.h"
-#include "world/box_overlap.h"
 #include "world/overlap.h"
+#include "world/plane_overlap.h"
 
 /* Errors of cells have either sign. The reported error is this many times the root of the sum of the squares of the
  * last changes, plus this fraction of the sum of their magnitudes. In 300 random unions the true error was at most
@@ -45,7 +45,7 @@ static rps_vec3 union_mass_column(const rps_mat3 *m, int k) {
 static double reach(const rps_lined *s, rps_vec3 direction) {
     if (!(rps_vec3_norm2(direction) > 0.0)) return 0.0;
     const rps_vec3 d = rps_mat3_transpose_mul_vec(&s->axes, direction);
-    return rps_vec3_dot(d, s->shape->support(s->piece->parameter, d));
+    return rps_lined_reach(s, d);
 }
 
 /* Distance of two parallel planes normal to `axis` that separate the pieces, times the length of `axis`; negative: no
@@ -54,45 +54,63 @@ static double gap_along(const rps_lined *a, const rps_lined *b, rps_vec3 axis) {
     return rps_vec3_dot(axis, rps_vec3_sub(b->centre, a->centre)) - reach(a, axis) - reach(b, rps_vec3_neg(axis));
 }
 
-/* True if a plane separates them; for two boxes it is found whenever it exists. Else *thin: the unit vector of least
- * overlap. */
-static bool are_apart(const rps_lined *a, const rps_lined *b, rps_vec3 *thin) {
-    const rps_vec3 line = rps_vec3_sub(b->centre, a->centre);
-    const double size = a->piece->radius + b->piece->radius;
-    if (rps_vec3_norm(line) >= size * (1.0 - TOUCHING)) return true;
-    rps_vec3 axis[16];
-    int count = 0;
-    axis[count++] = line;
-    for (int k = 0; k < 3; k++) {
-        axis[count++] = union_mass_column(&a->axes, k);
-        axis[count++] = union_mass_column(&b->axes, k);
-        for (int n = 0; n < 3; n++)
-            axis[count++] = rps_vec3_cross(union_mass_column(&a->axes, k), union_mass_column(&b->axes, n));
-    }
-    double most = -INFINITY;
-    for (int k = 0; k < count; k++) {
-        const double norm = rps_vec3_norm(axis[k]);
-        if (norm * norm < 1e-12 * (k == 0 ? size * size : 1.0)) continue;
-        for (int sign = 1; sign >= -1; sign -= 2) {
-            const rps_vec3 d = rps_vec3_scale(axis[k], sign / norm);
-            const double gap = gap_along(a, b, d);
-            if (gap >= -TOUCHING * size) return true;
-            if (gap <= most) continue;
-            most = gap;
-            *thin = d;
-        }
+/* The search for a plane between two pieces. */
+typedef struct separation {
+    const rps_lined *a, *b;
+    double size, most;
+    rps_vec3 *thin;
+} separation;
+
+/* True if planes normal to the axis separate them, which is a unit vector or 0; else keeps the least overlap. */
+static bool are_apart_along(separation *s, rps_vec3 axis) {
+    const double norm = rps_vec3_norm(axis);
+    if (norm * norm < 1e-12) return false;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        const rps_vec3 d = rps_vec3_scale(axis, sign / norm);
+        const double gap = gap_along(s->a, s->b, d);
+        if (gap >= -TOUCHING * s->size) return true;
+        if (gap <= s->most) continue;
+        s->most = gap;
+        *s->thin = d;
     }
     return false;
 }
 
+static bool are_apart_along_faces(separation *s, const rps_lined *of) {
+    uint32_t next = 0; /* numbers of patches rise with their first triangles */
+    for (size_t k = 0; of->mesh != NULL && k < of->mesh->triangles; k++) {
+        if (of->mesh->patch[k] != next) continue;
+        next++;
+        if (are_apart_along(s, rps_mat3_mul_vec(&of->axes, rps_vec3_of(of->mesh->face[k].normal)))) return true;
+    }
+    return false;
+}
+
+/* True if a plane separates them; for two boxes it is found whenever it exists, for convex meshes if it lies along a face. Else
+ * *thin: the unit vector of least overlap. */
+static bool are_apart(const rps_lined *a, const rps_lined *b, rps_vec3 *thin) {
+    const rps_vec3 line = rps_vec3_sub(b->centre, a->centre);
+    const double size = a->piece->radius + b->piece->radius;
+    if (rps_vec3_norm(line) >= size * (1.0 - TOUCHING)) return true;
+    separation s = {a, b, size, -INFINITY, thin};
+    if (are_apart_along(&s, rps_vec3_scale(line, 1.0 / size))) return true;
+    for (int k = 0; k < 3; k++) {
+        const rps_vec3 own = union_mass_column(&a->axes, k);
+        if (are_apart_along(&s, own) || are_apart_along(&s, union_mass_column(&b->axes, k))) return true;
+        for (int n = 0; n < 3; n++) {
+            if (are_apart_along(&s, rps_vec3_cross(own, union_mass_column(&b->axes, n)))) return true;
+        }
+    }
+    return are_apart_along_faces(&s, a) || are_apart_along_faces(&s, b);
+}
+
 /* True if the box about a, along its own axes, lies in b: then so does a. */
 static bool lies_in(const rps_lined *a, const rps_lined *b) {
-    const rps_mat3 none = rps_mat3_identity();
-    const rps_vec3 half = a->shape->bounds(a->piece->parameter, &none).high;
+    const rps_vec3 half = a->half;
     for (int k = 0; k < 8; k++) {
         const rps_vec3 corner = {k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z};
         const rps_vec3 x = rps_vec3_sub(rps_vec3_add(a->centre, rps_mat3_mul_vec(&a->axes, corner)), b->centre);
-        if (b->shape->value(b->piece->parameter, rps_mat3_transpose_mul_vec(&b->axes, x)) > 0.0) return false;
+        if (!rps_lined_holds(b, rps_mat3_transpose_mul_vec(&b->axes, x))) return false;
     }
     return true;
 }
@@ -143,11 +161,12 @@ static double bound_along(const rps_lined *a, const rps_lined *b, rps_vec3 e, rp
 /* --- moments ---------------------------------------------------------------------------------------------------------- */
 
 /* Moments of the whole piece about its centre. */
-static moments union_mass_of_piece(const rps_piece *piece) {
+static moments union_mass_of_piece(const rps_piece *piece, const rps_mesh *mesh) {
     const rps_shape *shape = rps_shape_at((int)piece->shape);
     const double *q = piece->orientation;
     const rps_mat3 axes = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
-    const rps_shape_mass mass = shape->mass(piece->parameter);
+    const rps_shape_mass mass =
+        mesh == NULL ? shape->mass(piece->parameter) : (rps_shape_mass){mesh->volume, rps_vec3_of(mesh->inertia)};
     const rps_vec3 i = mass.inertia_per_mass;
     const double square[3] = {0.5 * mass.volume * (i.y + i.z - i.x), 0.5 * mass.volume * (i.z + i.x - i.y),
                               0.5 * mass.volume * (i.x + i.y - i.z)};
@@ -186,6 +205,7 @@ static moments turned(const moments *a, const rps_mat3 *frame) {
 /* --- the pieces before a piece ------------------------------------------------------------------------------------------ */
 
 typedef struct work {
+    const rps_world_mesh *meshes;
     const rps_piece *piece;
     const double *density;
     size_t count;
@@ -198,6 +218,7 @@ typedef struct work {
     rps_box_tree tree; /* of all pieces, if they are many */
     int32_t *earlier;  /* capacity for all pieces: earlier pieces with boxes that meet the box of a piece */
     size_t earliers, asked;
+    rps_plane_scratch scratch;
 } work;
 
 /* The smallest cosine between the direction and an axis of a piece that is no ball, or the thin direction of an
@@ -299,7 +320,7 @@ static double outline_width(const rps_lined *s) {
 static void place_other(work *w, size_t i, const rps_mat3 *frame, bool detailed) {
     rps_overlapped *other = &w->o.other[i];
     const rps_lined *own = &w->o.own;
-    other->solid = rps_lined_of(&w->piece[w->index[i]], w->origin, frame);
+    other->solid = rps_lined_of(&w->piece[w->index[i]], w->meshes, w->origin, frame);
     const rps_vec3 thin = rps_mat3_transpose_mul_vec(frame, w->thin[i]), none = rps_vec3_zero();
     const double a = outline_width(own), b = outline_width(&other->solid);
     other->cell = a < b ? a : b;
@@ -323,24 +344,24 @@ static void place_other(work *w, size_t i, const rps_mat3 *frame, bool detailed)
     w->o.work += detailed ? PAIR_WORK * (takes_powers(own, &other->solid) ? POWER_FACTOR : 1) : 0;
 }
 
-/* True if piece k and all others are boxes, and their overlap has a closed form. */
-static bool held_by_boxes(work *w, size_t k, moments *held) {
-    bool boxes = w->placed[k].kind == RPS_CHORD_BOX;
-    for (size_t i = 0; i < w->o.others && boxes; i++) boxes = w->placed[w->index[i]].kind == RPS_CHORD_BOX;
-    return boxes && rps_box_overlap_moments(w->placed, k, w->index, w->o.others, &w->o.work, held);
+/* True if piece k and all others have plane faces alone, and their overlap has a closed form. */
+static bool held_by_planes(work *w, size_t k, moments *held) {
+    bool planes = rps_plane_faces(&w->placed[k]) > 0;
+    for (size_t i = 0; i < w->o.others && planes; i++) planes = rps_plane_faces(&w->placed[w->index[i]]) > 0;
+    return planes && rps_plane_overlap_moments(&w->scratch, w->placed, k, w->index, w->o.others, &w->o.work, held);
 }
 
 /* Moments of the part of piece k that the others cover, about the origin; *closed: in closed form. */
 static moments held_by_others(work *w, size_t k, bool *closed) {
-    moments by_boxes;
-    *closed = held_by_boxes(w, k, &by_boxes);
+    moments by_planes;
+    *closed = held_by_planes(w, k, &by_planes);
     if (*closed) {
         w->o.change = w->o.change2 = 0.0;
-        return by_boxes;
+        return by_planes;
     }
     const rps_mat3 frame = choose_frame(w, k);
     const bool detailed = w->o.others <= DETAILED && w->o.work < w->o.most_work;
-    w->o.own = rps_lined_of(&w->piece[k], w->origin, &frame);
+    w->o.own = rps_lined_of(&w->piece[k], w->meshes, w->origin, &frame);
     for (size_t i = 0; i < w->o.others; i++) place_other(w, i, &frame, detailed);
     const moments held = rps_overlap_moments(&w->o);
     return turned(&held, &frame);
@@ -360,7 +381,7 @@ typedef struct result {
 
 /* Moments of a whole piece about a point. */
 static moments about(const work *w, size_t k, rps_vec3 point) {
-    const moments m = union_mass_of_piece(&w->piece[k]);
+    const moments m = union_mass_of_piece(&w->piece[k], rps_mesh_of_piece(w->meshes, &w->piece[k]));
     return rps_moments_moved(&m, rps_vec3_sub(rps_vec3_of(w->piece[k].offset), point));
 }
 
@@ -457,15 +478,26 @@ static void put_together(const work *w, const result *from, rps_union_mass *out)
     out->inertia = (rps_mat3){{{s[1] + s[2], -s[3], -s[4]}, {-s[3], s[2] + s[0], -s[5]}, {-s[4], -s[5], s[0] + s[1]}}};
 }
 
-rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *piece, size_t count,
-                             const double *density, uint64_t most_work, rps_union_mass *out, rps_error *err) {
+/* Scratch for the closed form of all pieces that have plane faces. */
+static rps_status make_scratch(const rps_allocator *allocator, work *w, rps_error *err) {
+    size_t most = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        const size_t faces = rps_plane_faces(&w->placed[k]);
+        most = faces > most ? faces : most;
+    }
+    return rps_plane_scratch_make(allocator, most, &w->scratch, err);
+}
+
+rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_world_mesh *meshes, const rps_piece *piece,
+                             size_t count, const double *density, uint64_t most_work, rps_union_mass *out,
+                             rps_error *err) {
     size_t bytes;
     void *capacity;
     const size_t each = sizeof(rps_lined) + sizeof(rps_overlapped) + sizeof(rps_interval) + sizeof(rps_vec3) +
                         (RPS_OVERLAP_DEPTH + 4) * sizeof(int32_t);
     RPS_TRY(rps_size_of_items(count, each, &bytes, err));
     RPS_TRY(rps_memory_alloc(allocator, bytes, &capacity, err));
-    work w = {.piece = piece, .density = density, .count = count, .placed = capacity};
+    work w = {.meshes = meshes, .piece = piece, .density = density, .count = count, .placed = capacity};
     w.o.other = (rps_overlapped *)(w.placed + count);
     w.o.hit = (rps_interval *)(w.o.other + count);
     w.thin = (rps_vec3 *)(w.o.hit + count);
@@ -481,13 +513,15 @@ rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *pi
     w.o.length = sqrt(gyration2(&rough));
     w.origin = rps_vec3_add(w.origin, rps_vec3_scale(rps_vec3_of(rough.m + 1), 1.0 / rough.m[0]));
     const rps_mat3 none = rps_mat3_identity();
-    for (size_t k = 0; k < count; k++) w.placed[k] = rps_lined_of(&piece[k], w.origin, &none);
-    const rps_status status = count < TREE_FROM ? RPS_OK : rps_pieces_tree(allocator, piece, count, &w.tree, err);
+    for (size_t k = 0; k < count; k++) w.placed[k] = rps_lined_of(&piece[k], meshes, w.origin, &none);
+    rps_status status = make_scratch(allocator, &w, err);
+    if (status == RPS_OK && count >= TREE_FROM) status = rps_pieces_tree(allocator, piece, count, &w.tree, err);
     if (status == RPS_OK) {
         const result best = refine(&w, rough.m[0], most_work);
         put_together(&w, &best, out);
     }
     rps_box_tree_release(allocator, &w.tree);
+    rps_plane_scratch_release(&w.scratch);
     rps_memory_release(allocator, capacity, bytes);
     return status;
 }

@@ -38,6 +38,10 @@ rps_status rps_planar_check_motion(const rps_world *world, const rps_body_def *d
 /* The piece of a body whose shape is a mesh of the world. RPS_BAD_INPUT, RPS_UNSUPPORTED, with `who` before the sentence. */
 rps_status rps_mesh_take(const rps_world *world, const rps_body_def *def, const char *who, rps_piece *piece,
                          rps_error *err);
+/* A piece of a body of several, whose pose in the axes of the definition is filled in as that of the axes of the mesh, and becomes
+ * that of its principal axes. RPS_BAD_INPUT, RPS_UNSUPPORTED, with `who` before the sentence. */
+rps_status rps_mesh_take_piece(const rps_world *world, const rps_body_def *body, const rps_piece_def *def,
+                               const char *who, rps_piece *piece, rps_error *err);
 void rps_world_meshes_release(rps_world *world);
 
 /* --- drive.c --------------------------------------------------------------------------------------------------------- */
@@ -72,15 +76,16 @@ enum { RPS_UNION_WORK = 1 << 25, RPS_UNION_LITTLE_WORK = 1 << 22 };
 
 /* A point in several pieces counts once, with the density (kg/m^3) of the first of them. Reads all of a piece but
  * equal_radius. Ends at the goal, or after about `most_work` chords; pairs of overlapping pieces may each cost a few
- * hundred more. out->error is the accuracy reached. RPS_NO_MEMORY. */
-rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *piece, size_t count,
-                             const double *density, uint64_t most_work, rps_union_mass *out, rps_error *err);
+ * hundred more. out->error is the accuracy reached. meshes: the table of the world; NULL if no piece is one. RPS_NO_MEMORY. */
+rps_status rps_union_mass_of(const rps_allocator *allocator, const struct rps_world_mesh *meshes,
+                             const rps_piece *piece, size_t count, const double *density, uint64_t most_work,
+                             rps_union_mass *out, rps_error *err);
 
 /* Fraction of the union of pieces, 0 to 1, in an axis-aligned box (part_inside.c), with an error below 1e-3. low,
  * high: its corners relative to the body's centre, finite; axes: from the body's axes to the world's. Reads all of a
  * piece but equal_radius. */
-double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat3 *axes, const double low[3],
-                             const double high[3]);
+double rps_union_part_inside(const struct rps_world_mesh *meshes, const rps_piece *piece, size_t count,
+                             const rps_mat3 *axes, const double low[3], const double high[3]);
 
 /* The last body of several pieces, ready to be added. */
 typedef struct rps_clump {

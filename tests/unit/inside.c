@@ -297,11 +297,11 @@ static void many_intervals(void **state) {
             piece[k].shape = RPS_SHAPE_INDEX(sphere);
         }
         assert_near(
-            rps_union_part_inside(piece, SPHERES, &axes, (const double[]){0, -2, -2}, (const double[]){2, 2, 2}), 0.5,
-            1e-3, "half of shells");
-        assert_near(
-            rps_union_part_inside(piece, SPHERES, &axes, (const double[]){-2, -2, 0.5}, (const double[]){2, 2, 2}),
-            ball(-2, 2, -2, 2, 0.5, 2) / whole, 1e-3, "cap of shells");
+            rps_union_part_inside(NULL, piece, SPHERES, &axes, (const double[]){0, -2, -2}, (const double[]){2, 2, 2}),
+            0.5, 1e-3, "half of shells");
+        assert_near(rps_union_part_inside(NULL, piece, SPHERES, &axes, (const double[]){-2, -2, 0.5},
+                                          (const double[]){2, 2, 2}),
+                    ball(-2, 2, -2, 2, 0.5, 2) / whole, 1e-3, "cap of shells");
     }
 }
 

@@ -216,7 +216,8 @@ static void test_errors(void **state) {
         {"unit: mm", "unit: mm, size: 2", "unknown key `size` in `bodies[].shape.mesh`"},
         {"groove.stl", "grove.stl", "grove.stl"},
         {"material: steel, fixed: true}", "material: steel, mass: 1}", "this one is open"},
-        {"position: [0, 0, 1.45 cm]", "place: {rest on: wall}", "`wall` is a mesh, on which nothing is placed"},
+        {"position: [0, 0, 1.45 cm]", "place: {rest on: wall}",
+         "`wall` has the shape of a mesh, on which nothing is placed"},
         {"{sphere: {radius: 1 cm}}", "{mesh: {file: FOLDER/groove.stl}}", "the key `unit` is missing"},
         {"gravity: [0, 0, -10]", "gravity: [0, 0, -10]\nperiodic: {x: 20 cm}", "a mesh that meets its own image"},
     };

@@ -4,6 +4,7 @@
  */
 #include "../physics/worlds.h"
 
+#include "mesh/build_mesh.h"
 #include "shape/shape.h"
 #include "world/chord.h"
 #include "world/world_internal.h"
@@ -37,7 +38,7 @@ static void put(pieces *p, const char *name, rps_vec3 at, double a, double b, do
 
 static rps_union_mass mass_of(const pieces *p, uint64_t most_work) {
     rps_union_mass out;
-    MUST(rps_union_mass_of(NULL, p->piece, p->count, p->density, most_work, &out, ERR));
+    MUST(rps_union_mass_of(NULL, NULL, p->piece, p->count, p->density, most_work, &out, ERR));
     return out;
 }
 
@@ -121,6 +122,154 @@ static void test_tiles(void **state) {
         assert_true(m.error == 0.0);
         ASSERT_BELOW(error, 1e-12); /* rounding of a thousand sums of overlaps that are known to 1e-14 */
     }
+}
+
+/* --- convex meshes ------------------------------------------------------------------------------------------------------ */
+
+enum { MESHES = 8 };
+static rps_world_mesh mesh_table[MESHES];
+static size_t meshes;
+
+/* A solid of these points, about its center along the axes given; its principal axes are those. */
+static void put_mesh(pieces *p, double (*point)[3], size_t points, uint32_t (*triangle)[3], size_t triangles,
+                     rps_vec3 at, rps_quat turn) {
+    assert_true(meshes < MESHES);
+    rps_mesh *mesh = &mesh_table[meshes].mesh;
+    rps_mesh_report report;
+    const rps_mesh_options options = rps_mesh_options_default();
+    const rps_raw_mesh raw = {.point = point, .points = points, .triangle = triangle, .triangles = triangles};
+    MUST(rps_mesh_build(NULL, &raw, &options, mesh, &report, ERR));
+    rps_piece *piece = &p->piece[p->count];
+    memset(piece, 0, sizeof *piece);
+    piece->shape = RPS_SHAPE_INDEX(mesh);
+    piece->parameter[0] = (double)meshes++;
+    for (int k = 0; k < 3; k++) {
+        piece->parameter[1 + k] = mesh->box.low[k];
+        piece->parameter[4 + k] = mesh->box.high[k];
+    }
+    piece->radius = piece->parameter[7] = rps_mesh_farthest(mesh);
+    to_array(piece->offset, at);
+    turn = rps_quat_normalize(turn);
+    memcpy(piece->orientation, (const double[]){turn.w, turn.x, turn.y, turn.z}, sizeof piece->orientation);
+    p->density[p->count++] = 2.0;
+}
+
+static void free_meshes(void) {
+    for (; meshes > 0; meshes--) rps_mesh_release(&mesh_table[meshes - 1].mesh);
+}
+
+static void put_brick(pieces *p, rps_vec3 at, double x, double y, double z, rps_quat turn) {
+    static const uint32_t face[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                        {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    double point[8][3];
+    uint32_t triangle[12][3];
+    for (int k = 0; k < 8; k++) {
+        const double corner[3] = {(k % 2 - 0.5) * x, (k / 2 % 2 - 0.5) * y, (k / 4 - 0.5) * z};
+        memcpy(point[k], corner, sizeof corner);
+    }
+    for (int f = 0; f < 6; f++) {
+        for (int k = 0; k < 3; k++) {
+            triangle[2 * f][k] = face[f][k];
+            triangle[2 * f + 1][k] = face[f][k == 0 ? 0 : k + 1];
+        }
+    }
+    put_mesh(p, point, 8, triangle, 12, at, turn);
+}
+
+static rps_union_mass mass_with_meshes(const pieces *p) {
+    rps_union_mass out;
+    MUST(rps_union_mass_of(NULL, mesh_table, p->piece, p->count, p->density, RPS_UNION_WORK, &out, ERR));
+    return out;
+}
+
+/* Bricks of triangles are boxes; with boxes among them, too. */
+static void test_bricks_as_boxes(void **state) {
+    (void)state;
+    static pieces boxes, bricks;
+    double worst = 0.0;
+    for (int n = 0; n < 40; n++) {
+        boxes.count = bricks.count = 0;
+        for (int k = 0; k < 5; k++) {
+            const rps_vec3 at = {draw(-1, 1), draw(-1, 1), draw(-1, 1)};
+            const double a = draw(0.4, 2), b = draw(0.4, 2), c = draw(0.4, 2);
+            const rps_quat turn = {draw(-1, 1), draw(-1, 1), draw(-1, 1), draw(-1, 1)};
+            put(&boxes, "box", at, a, b, c, turn);
+            if (k == 2) {
+                put(&bricks, "box", at, a, b, c, turn);
+            } else {
+                put_brick(&bricks, at, a, b, c, turn);
+            }
+        }
+        const rps_union_mass x = mass_of(&boxes, RPS_UNION_WORK), y = mass_with_meshes(&bricks);
+        assert_true(y.error == 0.0);
+        worst = fmax(worst, fabs(y.volume / x.volume - 1.0));
+        worst = fmax(worst, rps_vec3_norm(rps_vec3_sub(x.centre, y.centre)));
+        for (int k = 0; k < 9; k++)
+            worst = fmax(worst, fabs(x.inertia.m[k / 3][k % 3] - y.inertia.m[k / 3][k % 3]) / x.mass);
+        free_meshes();
+    }
+    SAY("bricks against boxes: %.2g\n", worst);
+    ASSERT_BELOW(worst, 1e-13); /* round-off of some hundred cuts */
+}
+
+/* Two regular tetrahedra in a cube of edge 2, turned against each other: the star has half its volume, each of them a third. */
+static void test_star(void **state) {
+    (void)state;
+    static pieces p;
+    static double corner[2][4][3];
+    static uint32_t face[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}},
+                                     {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {1, 2, 3}}};
+    p.count = 0;
+    for (int s = 0; s < 2; s++) {
+        for (int k = 0; k < 4; k++) {
+            const double sign = s == 0 ? 1.0 : -1.0;
+            corner[s][k][0] = sign * (k == 0 || k == 1 ? 1.0 : -1.0);
+            corner[s][k][1] = sign * (k == 0 || k == 2 ? 1.0 : -1.0);
+            corner[s][k][2] = sign * (k == 0 || k == 3 ? 1.0 : -1.0);
+        }
+        put_mesh(&p, corner[s], 4, face[s], 4, rps_vec3_zero(), STRAIGHT);
+    }
+    const rps_union_mass m = mass_with_meshes(&p);
+    ASSERT_NEAR(m.volume, 4.0, 1e-14);
+    assert_true(m.error == 0.0);
+    ASSERT_BELOW(rps_vec3_norm(m.centre), 1e-15);
+    /* second moments xx: of a tetrahedron with corners of coordinates 1 and -1, V/20 (4 + 0) = 8/15; of the octahedron between
+     * them, with corners at distance 1, V/10 = 2/15 */
+    const double xx = 2.0 * 8.0 / 15.0 - 2.0 / 15.0;
+    for (int k = 0; k < 3; k++) ASSERT_NEAR(m.inertia.m[k][k], 2.0 * 2.0 * xx, 1e-14);
+    free_meshes();
+}
+
+/* A ball in the middle of a face of a cube of edge 2: half of it is outside. By the integral, to its goal. */
+static void test_ball_in_mesh(void **state) {
+    (void)state;
+    static pieces p;
+    p.count = 0;
+    put_brick(&p, rps_vec3_zero(), 2, 2, 2, STRAIGHT);
+    put(&p, "sphere", rps_vec3_make(1, 0, 0), 0.7, 0, 0, STRAIGHT);
+    const rps_union_mass m = mass_with_meshes(&p);
+    const double half = 2.0 / 3.0 * RPS_PI * 0.343, volume = 8.0 + half;
+    SAY("ball in a mesh: off by %.2g, stated %.2g\n", fabs(m.volume / volume - 1.0), m.error);
+    ASSERT_BELOW(m.error, RPS_UNION_GOAL);
+    ASSERT_NEAR(m.volume / volume, 1.0, m.error);
+    ASSERT_NEAR(m.centre.x * volume, half * (1.0 + 0.375 * 0.7), 8.0 * m.error); /* of half a ball 3/8 R */
+    free_meshes();
+}
+
+/* Meshes side by side share a face, and nothing is integrated. */
+static void test_faces_that_meet(void **state) {
+    (void)state;
+    static pieces p;
+    const rps_quat turn = {0.3, 0.5, -0.7, 0.2};
+    p.count = 0;
+    for (int k = 0; k < 3; k++) {
+        const rps_vec3 at = rps_quat_rotate(rps_quat_normalize(turn), rps_vec3_make(k, 0, 0));
+        put_brick(&p, at, 1, 2, 3, turn);
+    }
+    const rps_union_mass m = mass_with_meshes(&p);
+    assert_true(m.exact);
+    ASSERT_NEAR(m.volume, 18.0, 1e-13);
+    free_meshes();
 }
 
 /* The closed form of boxes against the integral of the same boxes with edges rounded by 1e-7, which takes 1e-14 of the
@@ -271,7 +420,7 @@ static void test_chords_of_superquadrics(void **state) {
         put(&p, "superquadric", rps_vec3_make(0.1, 0.2, 0.3), 1, 0.6, 1.4, (rps_quat){0.8, 0.3, -0.4, 0.2});
         exponent = NAN;
         memcpy(p.piece[0].parameter + 3, powers[n], sizeof powers[n]);
-        const rps_lined s = rps_lined_of(&p.piece[0], rps_vec3_zero(), &frame);
+        const rps_lined s = rps_lined_of(&p.piece[0], NULL, rps_vec3_zero(), &frame);
         for (int k = 0; k < 400; k++, lines++) {
             const double u = draw(-1.6, 1.6), v = draw(-1.6, 1.6), least = least_value(&s, u, v);
             rps_interval t = {-INFINITY, INFINITY};
@@ -383,6 +532,10 @@ int main(void) {
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_tiles),
         cmocka_unit_test(test_boxes_against_the_integral),
+        cmocka_unit_test(test_bricks_as_boxes),
+        cmocka_unit_test(test_star),
+        cmocka_unit_test(test_ball_in_mesh),
+        cmocka_unit_test(test_faces_that_meet),
         cmocka_unit_test(test_lenses),
         cmocka_unit_test(test_pieces_held_whole),
         cmocka_unit_test(test_chords_of_superquadrics),
