@@ -97,7 +97,7 @@ static void bricks_as_boxes(void **state) {
         const rps_ledger p = ledger_of(mesh), q = ledger_of(box);
         SAY("%s, %s: %d contacts seen, places within %.1e m of those of boxes\n", ground_name[n / 2],
             n % 2 == 0 ? "penalty" : "nonsmooth", (int)touched, worst);
-        assert_true(touched >= 8); /* two bodies, seen 30 times */
+        assert_true(dissipated_of(&p) > 1e-4);
         /* round-off, 1e-17 m, that impacts and rocking amplify; on each other the corners of boxes are rounded and those of meshes
          * sharp, so that they fall differently, and come to rest at the same height, with the same loss */
         ASSERT_BELOW(worst, n / 2 == STACKED ? 1e-7 : 1e-8);

@@ -305,7 +305,7 @@ static void test_refusals(void **state) {
         {BODY("brick.obj", "least_radius: 1 mm"), "`least_radius` is that of a clump that stands for the mesh"},
         {BODY("brick.obj", "mass_of: mesh"), "`mass_of` is that of a clump"},
         {"bodies:\n  - {name: a, pieces: [{shape: {MESH/brick.obj, unit: cm, spheres: 5}}}], material: steel}\n",
-         "a mesh is a body by itself, not a piece of one"},
+         "leave out `spheres`, or give the whole body as `shape`"},
         {"bodies:\n  - {name: a, shape: {MESH/brick.obj, unit: cm, spheres: 5}}, material: bare}\n", "has no density"},
         {"bodies:\n  - {name: a, shape: {MESH/open.obj, unit: cm, hull: true, side: outer}}, material: steel}\n",
          "a convex hull is touched from outside"},
