@@ -104,13 +104,7 @@ class Chosen:
 
     def slots(self) -> np.ndarray:
         """The rows of these bodies in the views of the world."""
-        held = self._bodies.view("id")
-        order = np.argsort(np.asarray(held))
-        place = np.searchsorted(np.asarray(held), self.ids, sorter=order)
-        slots = order[np.minimum(place, len(order) - 1)] if len(order) else np.zeros(0, int)
-        wrong = np.asarray(held)[slots] != self.ids if len(order) else np.ones(len(self.ids), bool)
-        if wrong.any():
-            raise KeyError(f"body {self.ids[wrong][0]} does not exist (any more)")
+        slots: np.ndarray = self._bodies._world.slots_of(self.ids)
         return slots
 
     def __getattr__(self, name: str) -> np.ndarray:

@@ -23,7 +23,9 @@ class Call:
     Made by `Simulation.at` and `World.at`.
     """
 
-    def __init__(self, function: Callable[[Any], Any], every_steps: int | None, every_time: Any, here: Here) -> None:
+    def __init__(
+        self, function: Callable[[Any], Any], every_steps: int | None, every_time: Any, here: Here, contacts: bool = True
+    ) -> None:
         if not callable(function):
             raise InputError(f"at: {function!r} cannot be called; a function of one argument is expected")
         if (every_steps is None) == (every_time is None):
@@ -35,6 +37,7 @@ class Call:
         if self._steps is None and not 0.0 < self._interval < float("inf"):
             raise InputError(f"at: every_time is {self._interval:g} s; an interval above 0 is expected")
         self._function, self._begin, self._count, self.cancelled = function, here, 0, False
+        self.contacts = bool(contacts)
 
     def cancel(self) -> None:
         """The function is not called any more."""
@@ -69,21 +72,22 @@ class Calls:
         self._calls.append(call)
         return call
 
-    def advance(self, steps: int, step: Callable[[int], None], here: Callable[[], Here], argument: Any) -> None:
+    def advance(self, steps: int, step: Callable[[int, bool], None], here: Callable[[], Here], argument: Any) -> None:
         """Calls `step` with numbers that add up to `steps`, and with `argument` what is due between them. Fewer steps than asked
-        for end it: a scene is over.
+        for end it: a scene is over. `step` is told as well whether the contacts after these steps are read.
         """
         if self._calling:
             raise InputError("a function that is called between steps cannot step its own world")
         self._calls = [call for call in self._calls if not call.cancelled]
         if not self._calls:
-            step(steps)
+            step(steps, True)
             return
         left = steps
         while True:
             before = here()
-            count = min([left, *(call.wait(before) for call in self._calls if not call.cancelled)])
-            step(count)
+            waits = [(call.wait(before), call.contacts) for call in self._calls if not call.cancelled]
+            count = min([left, *(wait for wait, _ in waits)])
+            step(count, count == left or (count, True) in waits)
             after = here()
             if after.steps > before.steps:
                 self._come(after, argument)

@@ -31,7 +31,7 @@ _BOND_CONTACTS = enum("rps_bond_contact", "RPS_BOND_CONTACT_")
 _SIDES = enum("rps_mesh_sides", "RPS_SIDE_")
 _SHAPE_NUMBERS = int(lib.RPS_SHAPE_NUMBERS_MOST)
 
-Law = str | OwnLaw | tuple[str | OwnLaw, Mapping[str, Any]] | None
+Law = str | OwnLaw | tuple[str | OwnLaw, Mapping[str, Any]] | Mapping[str, Any] | None
 
 
 def _contact_dtype() -> np.dtype:
@@ -50,6 +50,38 @@ def _contact_dtype() -> np.dtype:
 
 
 CONTACT = _contact_dtype()
+
+
+class _Places:
+    """Slots by id: a table where ids are dense, which is the fastest, else a search in sorted ids."""
+
+    def __init__(self, held: np.ndarray) -> None:
+        self._largest = int(held.max()) if len(held) else -1
+        self._table: np.ndarray | None = None
+        if self._largest < 4 * len(held) + 1024:
+            self._table = np.full(self._largest + 1, -1, dtype=np.int64)
+            self._table[held] = np.arange(len(held))
+        else:
+            self._order = np.argsort(held)
+            self._sorted = held[self._order]
+
+    def of(self, ids: np.ndarray) -> np.ndarray:
+        if len(ids) and (self._largest < 0 or int(ids.max()) > self._largest):
+            raise _no_body(ids[ids > self._largest] if self._largest >= 0 else ids)
+        if self._table is not None:
+            slots: np.ndarray = self._table[ids]
+            if len(slots) and int(slots.min()) < 0:
+                raise _no_body(ids[slots < 0])
+            return slots
+        place = np.searchsorted(self._sorted, ids)
+        wrong = self._sorted[place] != ids
+        if wrong.any():
+            raise _no_body(ids[wrong])
+        return self._order[place]
+
+
+def _no_body(ids: np.ndarray) -> KeyError:
+    return KeyError(f"body {ids[0]} does not exist (any more)")
 
 
 class World:
@@ -84,7 +116,7 @@ class World:
         self.memory = Memory()
         self._listener = Listener()
         c = lib.rps_world_options_default()
-        c.step, c.threads, c.contacts, c.ledger = si(step), threads_here(threads), contacts, ledger
+        c.step, c.threads, c.ledger = si(step), threads_here(threads), ledger
         c.stepper = _choose(_STEPPERS, stepper, "stepper")
         c.gravity, c.period = _vector(gravity, "gravity"), _vector(period, "period")
         for name, value in options.items():
@@ -99,15 +131,17 @@ class World:
         self._listener.laws = list(laws)
         for law in laws:
             must(lib.rps_world_register_law, self.c, ffi.addressof(law.c, "law"))
-        self._step, self._calls = float(c.step), Calls()
+        self._step, self._calls, self._contacts = float(c.step), Calls(), bool(contacts)
+        self._keep_contacts(self._contacts)
         self._sets: dict[str, tuple[int, np.ndarray]] = {}  # ids by name, and the layout of the world when they were found
+        self._places: tuple[int, _Places] | None = None  # slots by id, and the layout
 
     @classmethod
     def _of(cls, c: Any, owner: Any, memory: Memory) -> World:
         """The world of a simulation, which `owner` is."""
         world = cls.__new__(cls)
         world.memory, world._c, world._owner, world._listener = memory, c, owner, owner._listener
-        world._sets = {}
+        world._sets, world._places = {}, None
         return world
 
     @property
@@ -159,14 +193,14 @@ class World:
         self, first: str | int, second: str | int, *, normal: Law, damping: Law, slide: Law, roll: Law, spin: Law, wear: Any = 0.0
     ) -> None:
         """Sets the laws between two materials. Each is the name of a law, or a pair of it and its parameters, such as `("tracked",
-        {"static": 0.5, "kinetic": 0.4})`; "none" switches a role off. `repose list laws` and docs/reference/laws.md
-        have them all.
+        {"static": 0.5, "kinetic": 0.4})`, or a dict as in a scene, `{"law": "tracked", "static": 0.5, "kinetic": 0.4}`; "none"
+        switches a role off. `repose list laws` and docs/reference/laws.md have them all.
         """
         c = ffi.new("rps_pair *", lib.rps_pair_default())
         c.wear = si(wear)
         laws = {"normal": normal, "damping": damping, "slide": slide, "roll": roll, "spin": spin}
         for role, law in laws.items():
-            name, values = law if isinstance(law, tuple) else (law, {})
+            name, values = _law_and_values(role, law)
             if name in (None, "none"):
                 continue
             if isinstance(name, OwnLaw):
@@ -329,6 +363,17 @@ class World:
             ids.flags.writeable = False
             self._sets[name] = kept = (layout, ids)
         return kept[1]
+
+    def _keep_contacts(self, keep: bool) -> None:
+        """Whether the steps from now on keep contacts, which they do for each step: `step` switches it."""
+        lib.rps_world_keep_contacts(self.c, keep)
+
+    def slots_of(self, ids: np.ndarray) -> np.ndarray:
+        """The rows of these ids in the views of `bodies`; they hold until bodies come, go or are sorted."""
+        layout = int(lib.rps_world_layout(self.c))
+        if self._places is None or self._places[0] != layout:
+            self._places = (layout, _Places(np.asarray(self.bodies.view("id"))))
+        return self._places[1].of(ids)
 
     @property
     def bodies(self) -> Bodies:
@@ -564,21 +609,28 @@ class World:
             self._owner.step(steps)
             return
 
-        def some(count: int) -> None:
-            in_pieces(lambda piece: must(lib.rps_world_step, self.c, piece), count, self._listener)
+        def piece(count: int, keep: bool) -> None:
+            if keep and count > 1:  # the contacts of the last step alone are kept
+                piece(count - 1, False)
+                count = 1
+            self._keep_contacts(keep)
+            must(lib.rps_world_step, self.c, count)
+
+        def some(count: int, contacts: bool) -> None:
+            in_pieces(lambda steps: piece(steps, contacts and self._contacts), count, self._listener)
 
         self._calls.advance(steps, some, self._here, self)
 
     def _here(self) -> Here:
         return Here(self.steps, self.time, self._step)
 
-    def at(self, call: Callable[[Any], Any], *, every_steps: int | None = None, every_time: Any = None) -> Call:
+    def at(self, call: Callable[[Any], Any], *, every_steps: int | None = None, every_time: Any = None, contacts: bool = True) -> Call:
         """From now on, `call(world)` after every `every_steps` steps, or at the steps nearest to multiples of `every_time` s from
         now; see `Simulation.at`, which the world of a simulation calls, with the simulation.
         """
         if self._owner is not None:
-            return cast("Call", self._owner.at(call, every_steps=every_steps, every_time=every_time))
-        return self._calls.add(Call(call, every_steps, every_time, self._here()))
+            return cast("Call", self._owner.at(call, every_steps=every_steps, every_time=every_time, contacts=contacts))
+        return self._calls.add(Call(call, every_steps, every_time, self._here(), contacts))
 
     @property
     def steps(self) -> int:
@@ -657,6 +709,18 @@ class World:
 
     def __repr__(self) -> str:
         return "<closed world>" if self.closed else f"<world of {len(self.bodies)} bodies at {self.time:g} s>"
+
+
+def _law_and_values(role: str, law: Law) -> tuple[Any, Mapping[str, Any]]:
+    """The name of a law, or the law, and its parameters."""
+    if isinstance(law, tuple):
+        return law
+    if not isinstance(law, Mapping):
+        return law, {}
+    if "law" not in law:
+        example = '{"law": "tracked", "static": 0.5}'
+        raise InputError(f'{role}: a dict of a law needs the key "law", as in {example}; {dict(law)!r} was given')
+    return law["law"], {key: value for key, value in law.items() if key != "law"}
 
 
 def _choose(names: Mapping[str, int], word: str, what: str) -> int:

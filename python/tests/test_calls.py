@@ -53,6 +53,27 @@ def test_an_exception_leaves_the_run_between_two_steps(scene: Path) -> None:
     assert simulation.world.hash() == plain.world.hash()
 
 
+def test_contacts_are_kept_where_a_call_reads_them() -> None:
+    world, plain, counts = make_world(), make_world(), []
+    balls = world.add("sphere", [1e-3], "glass", position=[[0, 0, 0], [0, 0, 1.999e-3]])
+    plain.add("sphere", [1e-3], "glass", position=[[0, 0, 0], [0, 0, 1.999e-3]])
+
+    def push(w: repose.World) -> None:
+        with pytest.raises(repose.InputError, match="contacts were not kept in the last step"):
+            w.contacts  # noqa: B018
+        w.apply(balls, force=(0, 0, 0))
+
+    pushing = world.at(push, every_steps=2, contacts=False)
+    world.at(lambda w: counts.append(len(w.contacts)), every_steps=3)
+    world.step(5)
+    assert counts == [1]
+    assert len(world.contacts) == 1, "the last step of a call keeps them"
+    pushing.cancel()
+    plain.step(5)
+    np.testing.assert_array_equal(world.contacts["overlap"], plain.contacts["overlap"])
+    assert world.hash() == plain.hash()
+
+
 def test_what_cannot_be_called(scene: Path) -> None:
     simulation = repose.load(scene)
     with pytest.raises(repose.InputError, match="either every_steps"):

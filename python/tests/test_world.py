@@ -94,6 +94,8 @@ def test_a_surface_from_arrays_is_a_plane() -> None:
         (lambda w: w.remove([7]), "7"),
         (lambda w: w.pair("glass", "glass", **{**NONE, "normal": "herz"}), "hertz"),
         (lambda w: w.pair("glass", "glass", **{**NONE, "slide": ("tracked", {"dynamic": 1})}), "dynamic"),
+        (lambda w: w.pair("glass", "glass", **{**NONE, "slide": {"law": "tracked", "dynamic": 1}}), "dynamic"),
+        (lambda w: w.pair("glass", "glass", **{**NONE, "slide": {"static": 0.5}}), 'needs the key "law"'),
         (lambda w: repose.World(step=1e-5, gravty=1), "gravty"),
         (lambda w: repose.World(step=-1), "step"),
         (lambda w: repose.World(step=1e-5, stepper="fast"), "penalty, nonsmooth"),
@@ -102,6 +104,17 @@ def test_a_surface_from_arrays_is_a_plane() -> None:
 def test_refusals(act, message) -> None:
     with pytest.raises(repose.InputError, match=message):
         act(make_world())
+
+
+def test_laws_as_in_scenes_are_those_of_pairs() -> None:
+    values = {"static": 0.5, "kinetic": 0.4, "stiffness": 500.0}
+    worlds = [make_world(), make_world()]
+    for world, slide in zip(worlds, (("tracked", values), {"law": "tracked", **values}), strict=True):
+        world.pair("glass", "glass", **{**NONE, "normal": "hertz", "slide": slide})
+        world.add("sphere", [1e-3], "glass", position=[[0, 0, 0], [0, 0, 1.999e-3]], velocity=[[0.01, 0, 0], [0, 0, 0]])
+        world.step(5)
+    assert worlds[0].contacts["slide_force"].any()
+    assert worlds[0].hash() == worlds[1].hash()
 
 
 def test_a_guard_is_an_exception_of_its_own() -> None:

@@ -1,8 +1,8 @@
 /*
  * Applied loads in a step. The two kicks of the penalty stepper act before the first half of the motion and after the
- * second, in the same pass over the bodies (motion.c); the nonsmooth stepper adds the loads to the free motion. Work is the load times the mean of the velocities
- * at both ends of the step: exact for the change of kinetic energy by the load alone, and of second order with other
- * loads.
+ * second, in the same pass over the bodies (motion.c); the nonsmooth stepper adds the loads to the free motion. Work is
+ * the load times the mean of the velocities at both ends of the step: exact for the change of kinetic energy by the
+ * load alone, and of second order with other loads.
  */
 #include "base/flush.h"
 #include "step/step_stages.h"
@@ -14,7 +14,7 @@ typedef struct applied_load {
     bool turns;
 } applied_load;
 
-static applied_load applied_load_of(const rps_externals *external, uint64_t id) {
+static inline applied_load applied_load_of(const rps_externals *external, uint64_t id) {
     const uint8_t which = external->which[id];
     applied_load load = {.turns = (which & ~RPS_EXTERNAL_FORCE) != 0};
     if (which & RPS_EXTERNAL_FORCE) load.force = rps_vec3_of(external->applied[id].force);
@@ -26,7 +26,7 @@ static applied_load applied_load_of(const rps_externals *external, uint64_t id) 
     return load;
 }
 
-static double applied_work(const rps_world *world, const applied_load *load, size_t s) {
+static inline double applied_work(const rps_world *world, const applied_load *load, size_t s) {
     const rps_motion *m = &world->bodies.motion[s];
     double power = rps_vec3_dot(load->force, rps_vec3_of(m->velocity));
     if (load->turns) power += rps_vec3_dot(load->torque, rps_vec3_of(m->angular_velocity));

@@ -6,11 +6,10 @@
 
 #include "world/world_internal.h"
 
-static bool is_any(const double *load, int count) {
-    for (int k = 0; k < count; k++) {
-        if (load[k] != 0.0) return true;
-    }
-    return false;
+static inline bool is_any(const double *load, int count) {
+    bool any = false;
+    for (int k = 0; k < count; k++) any |= load[k] != 0.0; /* no branch: loads of many bodies come in here */
+    return any;
 }
 
 bool rps_external_used(const rps_externals *external, uint64_t id) {
@@ -110,19 +109,19 @@ static rps_status begin_load(rps_world *world, uint64_t id, const double force[3
     return id < world->external.count ? RPS_OK : rps_external_reserve(world, world->bodies.id_capacity, err);
 }
 
-static void note_load(rps_world *world, uint64_t id) {
+static inline void note_load(rps_world *world, uint64_t id) {
     const uint8_t which = world->external.which[id];
     world->external_acts = world->external_acts || which != 0;
     world->external_holds = world->external_holds || (which & RPS_EXTERNAL_HELD) != 0;
 }
 
 /* Adds a vector to a load of the next step. */
-static void add_vector(double to[3], const double *given, int part, uint8_t *which) {
+static inline void add_vector(double to[3], const double *given, int part, uint8_t *which) {
     for (int k = 0; k < 3; k++) to[k] += given[k];
     *which = (uint8_t)(is_any(to, 3) ? *which | part : *which & ~part);
 }
 
-static void add_load(rps_world *world, uint64_t id, const double *force, const double *torque) {
+static inline void add_load(rps_world *world, uint64_t id, const double *force, const double *torque) {
     rps_externals *external = &world->external;
     if (force) add_vector(external->applied[id].force, force, RPS_EXTERNAL_FORCE, &external->which[id]);
     if (torque) add_vector(external->torque[id], torque, RPS_EXTERNAL_TORQUE, &external->which[id]);
@@ -147,31 +146,37 @@ rps_status rps_world_apply_load(rps_world *world, uint64_t id, const double forc
     return RPS_OK;
 }
 
-static const double *load_item(rps_array array, size_t index) {
+static inline const double *load_item(rps_array array, size_t index) {
     const size_t stride = array.stride > 0 ? array.stride : 3 * sizeof(double);
     return array.data ? (const double *)(const void *)((const char *)array.data + index * stride) : NULL;
 }
 
 /* Whether a load is certainly accepted: a body that moves freely, and finite numbers. All else is for begin_load. */
-static bool is_plain_load(const rps_world *world, uint64_t id, const double *force, const double *torque) {
+static inline bool is_plain_load(const rps_world *world, uint64_t id, const double *force, const double *torque) {
     const rps_bodies *bodies = &world->bodies;
     if (id >= world->external.count || id >= bodies->ids || bodies->slot_of[id] == RPS_NO_SLOT) return false;
     if (bodies->kind[bodies->slot_of[id]][0] != RPS_BODY_FREE) return false;
     return (!force || rps_finite3(force)) && (!torque || rps_finite3(torque));
 }
 
-/* Loads of many bodies. The first pass only checks, so that a refused body leaves all as they were. */
-static rps_status load_many(rps_world *world, const uint64_t *id, size_t count, rps_array force, rps_array torque,
-                            void (*load)(rps_world *world, uint64_t id, const double *force, const double *torque),
-                            rps_error *err) {
+/* The loads of many bodies as a caller gives them. */
+typedef struct given_loads {
+    const uint64_t *id; /* NULL: 0, 1, 2 ... */
+    size_t count;
+    rps_array force, torque;
+} given_loads;
+
+static uint64_t body_of(const given_loads *given, size_t k) {
+    return given->id ? given->id[k] : k;
+}
+
+/* Checks them all before any is stored, so that a refused one leaves all bodies as they were. */
+static rps_status check_loads(rps_world *world, const given_loads *given, rps_error *err) {
     const bool whole = world->share == NULL && world->options.dimension == 3;
-    for (size_t k = 0; k < count; k++) {
-        const uint64_t body = id ? id[k] : k;
-        const double *f = load_item(force, k), *t = load_item(torque, k);
-        if (!whole || !is_plain_load(world, body, f, t)) RPS_TRY(begin_load(world, body, f, t, err));
-    }
-    for (size_t k = 0; k < count; k++) {
-        load(world, id ? id[k] : k, load_item(force, k), load_item(torque, k));
+    for (size_t k = 0; k < given->count; k++) {
+        const uint64_t id = body_of(given, k);
+        const double *force = load_item(given->force, k), *torque = load_item(given->torque, k);
+        if (!whole || !is_plain_load(world, id, force, torque)) RPS_TRY(begin_load(world, id, force, torque, err));
     }
     return RPS_OK;
 }
@@ -179,7 +184,10 @@ static rps_status load_many(rps_world *world, const uint64_t *id, size_t count, 
 rps_status rps_world_apply_loads(rps_world *world, const uint64_t *id, size_t count, rps_array force, rps_array torque,
                                  rps_error *err) {
     RPS_GIVEN(world);
-    return load_many(world, id, count, force, torque, add_load, err);
+    const given_loads given = {id, count, force, torque};
+    RPS_TRY(check_loads(world, &given, err));
+    for (size_t k = 0; k < count; k++) add_load(world, body_of(&given, k), load_item(force, k), load_item(torque, k));
+    return RPS_OK;
 }
 
 rps_status rps_world_apply_force_at(rps_world *world, uint64_t id, const double force[3], const double point[3],
@@ -205,5 +213,8 @@ rps_status rps_world_hold_load(rps_world *world, uint64_t id, const double force
 rps_status rps_world_hold_loads(rps_world *world, const uint64_t *id, size_t count, rps_array force, rps_array torque,
                                 rps_error *err) {
     RPS_GIVEN(world);
-    return load_many(world, id, count, force, torque, set_load, err);
+    const given_loads given = {id, count, force, torque};
+    RPS_TRY(check_loads(world, &given, err));
+    for (size_t k = 0; k < count; k++) set_load(world, body_of(&given, k), load_item(force, k), load_item(torque, k));
+    return RPS_OK;
 }
