@@ -171,7 +171,7 @@ static uint64_t body_of(const given_loads *given, size_t k) {
 }
 
 /* Checks them all before any is stored, so that a refused one leaves all bodies as they were. */
-static rps_status check_loads(rps_world *world, const given_loads *given, rps_error *err) {
+static rps_status check_given_loads(rps_world *world, const given_loads *given, rps_error *err) {
     const bool whole = world->share == NULL && world->options.dimension == 3;
     for (size_t k = 0; k < given->count; k++) {
         const uint64_t id = body_of(given, k);
@@ -185,7 +185,7 @@ rps_status rps_world_apply_loads(rps_world *world, const uint64_t *id, size_t co
                                  rps_error *err) {
     RPS_GIVEN(world);
     const given_loads given = {id, count, force, torque};
-    RPS_TRY(check_loads(world, &given, err));
+    RPS_TRY(check_given_loads(world, &given, err));
     for (size_t k = 0; k < count; k++) add_load(world, body_of(&given, k), load_item(force, k), load_item(torque, k));
     return RPS_OK;
 }
@@ -214,7 +214,7 @@ rps_status rps_world_hold_loads(rps_world *world, const uint64_t *id, size_t cou
                                 rps_error *err) {
     RPS_GIVEN(world);
     const given_loads given = {id, count, force, torque};
-    RPS_TRY(check_loads(world, &given, err));
+    RPS_TRY(check_given_loads(world, &given, err));
     for (size_t k = 0; k < count; k++) set_load(world, body_of(&given, k), load_item(force, k), load_item(torque, k));
     return RPS_OK;
 }
