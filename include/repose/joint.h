@@ -1,7 +1,7 @@
 /*
- * Joints constrain the relative motion of two bodies, or of a body and the world. They belong to the nonsmooth
- * stepper, where each joint adds a few bilateral rows to the problem of a step; the reaction of each joint is
- * recorded. SI units; vectors in world axes. For errors and ownership see world.h.
+ * Joints constrain the relative motion of two bodies, or of a body and the world. Each adds a few bilateral rows to a step: in the
+ * nonsmooth stepper to its problem, in the penalty stepper to one that is solved before and after the motion. The reaction of each
+ * joint is recorded. SI units; vectors in world axes. For errors and ownership see world.h.
  *
  * Loads and motions are those of the first body relative to the second: the force of the joint on the first body, its
  * displacement along the axis, its rotation about the axis (right hand). Points, axes and angles refer to the
@@ -118,7 +118,7 @@ typedef struct rps_joint_def {
 
 /* A fixed joint without a name or friction, between the world and the world: the caller fills in kind, bodies, point. */
 RPS_API rps_joint_def rps_joint_def_default(void);
-/* Adds a joint before the first step; `index` (may be NULL) counts from 0. RPS_UNSUPPORTED with the penalty stepper.
+/* Adds a joint before the first step; `index` (may be NULL) counts from 0. RPS_UNSUPPORTED in a sheared cell.
  * RPS_BAD_INPUT for bodies that do not exist, are the same or are both immovable, and for other invalid values. */
 RPS_API rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_t *index, rps_error *err);
 RPS_API size_t rps_world_joint_count(const rps_world *world);                   /* their indices run from 0 */

@@ -1,4 +1,4 @@
-"""Joints of a world by their names: where they are, what they bear, and commands to motors. The nonsmooth stepper has them."""
+"""Joints of a world by their names: where they are, what they bear, and commands to motors."""
 
 from __future__ import annotations
 

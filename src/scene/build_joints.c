@@ -277,11 +277,6 @@ static rps_status build_joint(const rps_scene *scene, rps_world *world, const rp
 
 rps_status rps_build_joints(rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_node *joints = rps_node_get(scene->text->root, "joints");
-    if (joints->count > 0 && world->options.stepper != RPS_NONSMOOTH) {
-        return rps_place_fail(err, joints->place,
-                              "joints are rows of the nonsmooth stepper, the penalty stepper has none\nwrite "
-                              "`stepper: nonsmooth` in `run`, or leave the joints out");
-    }
     for (size_t i = 0; i < joints->count; i++) RPS_TRY(build_joint(scene, world, joints->entry[i].value, err));
     return RPS_OK;
 }

@@ -90,6 +90,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
         rps_nonsmooth_energy(world, energy);
     } else {
         RPS_TRY(rps_evaluate_energy(world, energy, err));
+        rps_joints_energy(world, &energy[RPS_ROLE_NORMAL]);
     }
     account_of_bodies(world, spent, &work);
     rps_share_sum(world, RPS_ACCOUNTS, spent);

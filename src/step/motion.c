@@ -16,7 +16,7 @@ static rps_motion_start_fn *const start_range[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps
 static rps_motion_start_fn *const kick_drift_range[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_motion_kick_drift_range);
 static rps_motion_finish_fn *const finish_range[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_motion_finish_range);
 
-static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *shapes, double time) {
+static rps_motion_task task_of(const rps_world *world, const rps_general_shapes *shapes, double time) {
     const bool verlet = world->options.integrator == RPS_VERLET;
     rps_motion_task task = {.loads = rps_contacts_rows(&world->contacts),
                             .prediction = rps_detect_predictions(world),
@@ -28,11 +28,28 @@ static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *s
                             .kick = verlet ? 0.5 * world->step : world->step,
                             .verlet = verlet,
                             .axes_locked = world->axes_locked,
-                            .servos = world->servos,
-                            .bodies = &world->bodies,
-                            .account = world->boundary_dissipated};
+                            .servos = world->servos};
     memcpy(task.gravity, world->options.gravity, sizeof task.gravity);
     return task;
+}
+
+static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *shapes, double time) {
+    rps_motion_task task = task_of(world, shapes, time);
+    task.bodies = &world->bodies;
+    task.account = world->boundary_dissipated;
+    return task;
+}
+
+void rps_motion_try(const rps_world *world, rps_bodies *bodies, double time, size_t s) {
+    const rps_general_shapes shapes = {world};
+    rps_motion_task task = task_of(world, &shapes, time);
+    rps_extreme_motion unused = {.smallest = INFINITY};
+    rps_vec3 force, torque;
+    task.bodies = bodies;
+    if (bodies->kind[s][0] == RPS_BODY_FREE && rps_external_of(world, s, &force, &torque)) {
+        rps_motion_kick_body(bodies, s, world->axes_locked, force, torque, task.kick);
+    }
+    rps_motion_start_single(&task, s, &unused);
 }
 
 enum { LOADED_RUN = 128 }; /* slots; their records fit into the first-level cache together */

@@ -28,7 +28,7 @@ static void nonsmooth_release(rps_world *world) {
                             &ns->picked,       &ns->now.contact, &ns->now.cone,    &ns->now.impulse, &ns->now.slip,
                             &ns->old.contact,  &ns->old.cone,    &ns->old.impulse, &ns->old.slip,    &ns->row,
                             &ns->row_impulse,  &ns->joint,       &ns->joint_load,  &ns->group,       &ns->relaxation,
-                            &ns->limit};
+                            &ns->limit,        &ns->member,      &ns->kept,        &ns->goal,        &ns->miss};
     for (size_t k = 0; k < sizeof store / sizeof *store; k++) {
         rps_scratch_release(world, store[k]);
     }
@@ -59,15 +59,14 @@ static void push_node(const rps_cone_node *node, const rps_twist *load, double s
     }
 }
 
-/* With the commanded loads of motors; no other load of a joint is known yet. */
-static void set_free_velocities(const rps_world *world, rps_nonsmooth *ns) {
+/* No other load of a joint is known yet. */
+void rps_nonsmooth_free_velocities(const rps_world *world, rps_nonsmooth *ns) {
     const rps_twist *after = ns->after.p, *load = ns->joint_load.p;
     const uint32_t *slot = ns->slot_of_node.p;
     rps_twist *velocity = ns->velocity.p;
     for (size_t k = 0; k < ns->nodes; k++) {
         velocity[k] = after[slot[k]];
-        if (world->joints > 0)
-            push_node((const rps_cone_node *)ns->node.p + k, &load[slot[k]], world->step, &velocity[k]);
+        if (world->joints > 0) push_node((const rps_cone_node *)ns->node.p + k, &load[slot[k]], ns->kick, &velocity[k]);
     }
     velocity[ns->still] = (rps_twist){{0.0}, {0.0}};
 }
@@ -153,9 +152,9 @@ static void flush_numbers(double *x, size_t count) {
 rps_status rps_nonsmooth_solve(const rps_world *world, rps_nonsmooth *ns, rps_solver_report *report, rps_error *err) {
     rps_cone_result result = {.solved = true};
     bool again = ns->contacts + ns->rows > 0;
-    if (!again) set_free_velocities(world, ns); /* rps_nonsmooth_kick compares with them */
+    if (!again) rps_nonsmooth_free_velocities(world, ns); /* rps_nonsmooth_kick compares with them */
     for (int pass = 0; pass < PASSES && again; pass++) {
-        set_free_velocities(world, ns);
+        rps_nonsmooth_free_velocities(world, ns);
         RPS_TRY(solve_once(world, ns, &result, err));
         if (pass + 1 == PASSES) break;
         bool added;
@@ -213,6 +212,7 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     RPS_TRY(rps_nonsmooth_create(world, err));
     world->speed_bound = rps_nonsmooth_look_ahead(world);
     rps_nonsmooth *ns = world->nonsmooth;
+    ns->kick = world->step;
     RPS_TRY(find_near_meshes(world, ns, err));
     RPS_TRY(rps_nonsmooth_nodes(world, ns, err));
     RPS_TRY(rps_nonsmooth_joints(world, ns, err));
@@ -290,6 +290,7 @@ static rps_status advance_in_halves(rps_world *world, int halvings, rps_error *e
 static rps_status nonsmooth_advance(rps_world *world, int halvings, rps_error *err) {
     rps_nonsmooth *ns = world->nonsmooth;
     const double time = rps_world_time(world);
+    ns->kick = world->step;
     world->evaluated = false;
     if (world->servos) rps_servos_aim(world, world->driven, time);
     world->speed_bound = rps_nonsmooth_look_ahead(world);
@@ -314,7 +315,7 @@ static rps_status nonsmooth_advance(rps_world *world, int halvings, rps_error *e
     world->guard.beyond_guard = rps_nonsmooth_accounts(world, ns, &world->contacts, false);
     rps_nonsmooth_book(world, ns, &world->bodies, world->boundary_dissipated);
     rps_nonsmooth_book_surfaces(world, ns, &world->bodies);
-    rps_nonsmooth_joint_accounts(world, ns, &world->bodies, world->joint);
+    rps_nonsmooth_joint_accounts(world, ns, &world->bodies, world->joint, NULL);
     count_step(world, ns, spent, &world->solver);
     rps_motion_drift(world, time);
     world->steps++;

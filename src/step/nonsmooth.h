@@ -56,7 +56,7 @@ typedef enum rps_step_part {
 /* A row of a joint: velocity of the first body less that of the second along a direction, of the point or of turning. */
 typedef struct rps_step_joint_row {
     rps_step_part part;
-    bool turns;
+    bool turns, placed; /* placed: its coordinate is held, or prescribed without a bound */
     rps_vec3 along;
     double twist;      /* m, of a screw: this times the velocity of turning along it is added to that of the point */
     double error;      /* m or rad, of what is held */
@@ -87,8 +87,17 @@ typedef struct rps_step_rows {
     rps_scratch impulse, slip; /* double [6], double */
 } rps_step_rows;
 
+/* Which rows joints have. */
+typedef enum rps_joint_pass {
+    RPS_PASS_STEP, /* of a nonsmooth step: velocities of the whole step, which take places along */
+    RPS_PASS_PLACES, /* of the penalty stepper, before motion: velocities that lead to places at its end (penalty_joints.c) */
+    RPS_PASS_SPEEDS /* of the penalty stepper, after motion: velocities alone */
+} rps_joint_pass;
+
 typedef struct rps_nonsmooth {
     rps_cone_system *system;
+    rps_joint_pass pass;
+    double kick; /* s, for which loads of joints act */
     size_t nodes, contacts, rows;
     /* Number of a node without mobility, after those of the free bodies. It represents one side of a contact between
      * two bodies that no impulse moves; only the compliance determines the load of such a contact. */
@@ -112,6 +121,11 @@ typedef struct rps_nonsmooth {
     rps_scratch joint_load;        /* rps_twist by slot: force and torque of all joints of a body, or commanded */
     rps_scratch group, relaxation; /* by node: lowest node of its island; by that: fraction of its error corrected */
     rps_scratch limit;             /* double [2] by joint: m/s and rad/s */
+    /* of the penalty stepper alone */
+    size_t members;
+    rps_scratch member, kept; /* uint32_t: slots of the bodies that joints hold; what a trial of their motion changes */
+    rps_scratch goal,
+        miss; /* double by row: error that the step is to leave, m or rad; what a trial leaves beside it */
 } rps_nonsmooth;
 
 /* Makes world.nonsmooth, unless it is there. */
@@ -142,6 +156,18 @@ static inline double rps_nonsmooth_larger(double most, double x) {
 /* m/s, above which bodies rebound. */
 double rps_nonsmooth_impact_speed(const rps_world *world);
 
+/* rad/s, change of the angular velocity by an angular impulse. */
+rps_vec3 rps_nonsmooth_turned_by(const rps_bodies *bodies, size_t slot, rps_vec3 impulse);
+/* M^-1 of a body. */
+void rps_nonsmooth_make_node(const rps_world *world, size_t slot, rps_cone_node *node);
+/* The row of a locked axis. */
+bool rps_nonsmooth_lock_row(const rps_world *world, size_t slot, uint32_t node, uint32_t joint,
+                            rps_cone_joint_row *row);
+/* Velocities of the nodes without impulses: `after`, and what the commanded loads of joints add. */
+void rps_nonsmooth_free_velocities(const rps_world *world, rps_nonsmooth *ns);
+/* m/s and rad/s, mean of the coming step, of what a drive moves; 0 of others. */
+rps_twist rps_nonsmooth_mean_drive(const rps_world *world, size_t slot);
+
 /* Impulses of all rows; adds to the report. */
 rps_status rps_nonsmooth_solve(const rps_world *world, rps_nonsmooth *ns, rps_solver_report *report, rps_error *err);
 
@@ -171,13 +197,19 @@ void rps_nonsmooth_press(const rps_world *world, rps_nonsmooth *ns);
 
 /* Rows of the joints, behind those of locked axes. Velocities and nodes are known. */
 rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_error *err);
+/* Errors at the present poses of the rows that RPS_PASS_PLACES leads to places, in the order of all rows (m or rad; 0 of the
+ * others), less `goal`; the largest over the size of its joint. *worst: that joint. */
+double rps_nonsmooth_joint_errors(const rps_world *world, const rps_nonsmooth *ns, double *error, size_t *worst);
 /* At the start: counts rows that others imply; RPS_BAD_INPUT for joints that contradict each other (joint_rank.c). */
 rps_status rps_nonsmooth_rank(const rps_world *world, const rps_nonsmooth *ns, uint64_t *redundant, rps_error *err);
+/* Sets their loads on bodies to 0. */
+void rps_nonsmooth_clear_joint_loads(const rps_world *world, rps_nonsmooth *ns);
 /* Loads from the impulses; then, with the velocities, energies and memory; after motion the results. joint: those of
  * the world, of which the memory is written. */
 void rps_nonsmooth_joint_loads(const rps_world *world, rps_nonsmooth *ns, rps_joint *joint);
-void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *ns, rps_bodies *bodies,
-                                  rps_joint *joint);
+/* drives: their work, in the penalty stepper, whose sums of loads write over that of bodies; NULL: into that of bodies. */
+void rps_nonsmooth_joint_accounts(const rps_world *world, const rps_nonsmooth *ns, rps_bodies *bodies, rps_joint *joint,
+                                  rps_exact_sum *drives);
 void rps_nonsmooth_joint_results(const rps_world *world, const rps_nonsmooth *ns, rps_joint *joint);
 
 /* Loads of all entries from the impulses. */

@@ -20,14 +20,26 @@ static bool is_locked_axis(const rps_world *world, size_t s) {
     return world->axes_locked && rps_vec3_norm2(rps_vec3_of(world->bodies.lock_axis[s])) > 0.0;
 }
 
-/* Change of the angular velocity by an angular impulse. */
-static rps_vec3 turn_by(const rps_bodies *bodies, size_t s, rps_vec3 impulse) {
+rps_vec3 rps_nonsmooth_turned_by(const rps_bodies *bodies, size_t s, rps_vec3 impulse) {
     const double mean = bodies->motion[s].inverse_inertia[0];
     if (!rps_body_has_pieces(bodies, s) || !(mean > 0.0)) return rps_vec3_scale(impulse, mean);
     const double *inertia = bodies->inertia[s], *o = bodies->orientation[s];
     const rps_quat q = {o[0], o[1], o[2], o[3]};
     const rps_vec3 m = rps_quat_rotate_inverse(q, impulse);
     return rps_quat_rotate(q, (rps_vec3){m.x / inertia[0], m.y / inertia[1], m.z / inertia[2]});
+}
+
+rps_twist rps_nonsmooth_mean_drive(const rps_world *world, size_t s) {
+    const double h = world->step, time = rps_world_time(world);
+    const int which = world->bodies.drive[s][0];
+    rps_twist mean = {{0.0}, {0.0}};
+    rps_pose_at now, then;
+    if (world->bodies.kind[s][0] != RPS_BODY_DRIVEN || which < 0) return mean;
+    rps_drive_at(world->driven, which, time, 0.0, &now);
+    rps_drive_at(world->driven, which, time + h, h, &then);
+    rps_vec3_put(mean.v, rps_vec3_scale(rps_vec3_sub(then.position, now.position), 1.0 / h));
+    rps_vec3_put(mean.w, rps_drive_mean_turning(&now, &then, h));
+    return mean;
 }
 
 /* Velocities at the beginning, and free of contacts at the end; returns the speed of the fastest point. */
@@ -44,19 +56,12 @@ static double free_motion(const rps_world *world, size_t s, rps_twist *before, r
         rps_vec3 force, torque;
         if (rps_external_of(world, s, &force, &torque)) {
             v = rps_vec3_add_scaled(v, h * bodies->motion[s].inverse_mass[0], force);
-            rps_vec3_put(after->w, rps_vec3_add(rps_vec3_of(before->w), turn_by(bodies, s, rps_vec3_scale(torque, h))));
+            const rps_vec3 turned = rps_nonsmooth_turned_by(bodies, s, rps_vec3_scale(torque, h));
+            rps_vec3_put(after->w, rps_vec3_add(rps_vec3_of(before->w), turned));
         }
         rps_vec3_put(after->v, is_locked_axis(world, s) ? rps_vec3_reject(v, rps_vec3_of(bodies->lock_axis[s])) : v);
     } else {
-        const int which = bodies->drive[s][0];
-        if (bodies->kind[s][0] == RPS_BODY_DRIVEN && which >= 0) {
-            const double time = rps_world_time(world);
-            rps_pose_at now, then;
-            rps_drive_at(world->driven, which, time, 0.0, &now);
-            rps_drive_at(world->driven, which, time + h, h, &then);
-            rps_vec3_put(before->v, rps_vec3_scale(rps_vec3_sub(then.position, now.position), 1.0 / h));
-            rps_vec3_put(before->w, rps_drive_mean_turning(&now, &then, h));
-        }
+        *before = rps_nonsmooth_mean_drive(world, s);
         *after = *before;
     }
     const double angular =
@@ -115,7 +120,7 @@ rps_status rps_nonsmooth_predict(const rps_world *world, rps_nonsmooth *ns, rps_
 /* --- nodes ---------------------------------------------------------------------------------------------------------- */
 
 /* M^-1 of a body: R I^-1 R^T = ball + more a a^T + less b b^T, a and b the axes of the smallest and largest moment. */
-static void make_node(const rps_world *world, size_t s, rps_cone_node *node) {
+void rps_nonsmooth_make_node(const rps_world *world, size_t s, rps_cone_node *node) {
     const rps_bodies *bodies = &world->bodies;
     *node = (rps_cone_node){.inverse_mass = bodies->motion[s].inverse_mass[0]};
     const double mean = bodies->motion[s].inverse_inertia[0];
@@ -136,6 +141,13 @@ static void make_node(const rps_world *world, size_t s, rps_cone_node *node) {
         j[k] = (k < 3 ? free_rotation.inverse_mid : 0.0) + (free_rotation.delta_high * a[row[k]] * a[column[k]] +
                                                             free_rotation.delta_low * b[row[k]] * b[column[k]]);
     }
+}
+
+bool rps_nonsmooth_lock_row(const rps_world *world, size_t s, uint32_t node, uint32_t joint, rps_cone_joint_row *row) {
+    if (!is_locked_axis(world, s)) return false;
+    *row = (rps_cone_joint_row){.joint = joint, .node = {node, RPS_CONE_NO_NODE}, .low = -INFINITY, .high = INFINITY};
+    memcpy(row->jacobian[0], world->bodies.lock_axis[s], sizeof world->bodies.lock_axis[s]);
+    return true;
 }
 
 rps_status rps_nonsmooth_nodes(const rps_world *world, rps_nonsmooth *ns, rps_error *err) {
@@ -162,14 +174,10 @@ rps_status rps_nonsmooth_nodes(const rps_world *world, rps_nonsmooth *ns, rps_er
     size_t row = 0;
     for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
         if (node_of[s] == RPS_CONE_NO_NODE) continue;
-        make_node(world, s, &node[node_of[s]]);
+        rps_nonsmooth_make_node(world, s, &node[node_of[s]]);
         ((uint32_t *)ns->slot_of_node.p)[node_of[s]] = (uint32_t)s;
-        if (!is_locked_axis(world, s)) continue;
         rps_cone_joint_row *r = (rps_cone_joint_row *)ns->row.p + row;
-        *r = (rps_cone_joint_row){
-            .joint = (uint32_t)row, .node = {node_of[s], RPS_CONE_NO_NODE}, .low = -INFINITY, .high = INFINITY};
-        memcpy(r->jacobian[0], bodies->lock_axis[s], sizeof bodies->lock_axis[s]);
-        ((double *)ns->row_impulse.p)[row++] = 0.0;
+        if (rps_nonsmooth_lock_row(world, s, node_of[s], (uint32_t)row, r)) ((double *)ns->row_impulse.p)[row++] = 0.0;
     }
     return RPS_OK;
 }

@@ -221,9 +221,7 @@ bool rps_nonsmooth_accounts(const rps_world *world, const rps_nonsmooth *ns, rps
 
 void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT]) {
     for (int role = 0; role < RPS_ROLE_COUNT; role++) rps_exact_sum_clear(&energy[role]);
-    for (size_t k = 0; k < world->joints; k++) {
-        rps_exact_sum_add(&energy[RPS_ROLE_NORMAL], world->joint[k].memory.stored);
-    }
+    rps_joints_energy(world, &energy[RPS_ROLE_NORMAL]);
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         for (size_t place = 0; place < segment->count; place++) {

@@ -1,5 +1,6 @@
 /*
- * Joints in a nonsmooth step: their rows. Loads, energies and results are in nonsmooth_joint_books.c.
+ * Rows of joints, in a step of either stepper. Loads, energies and results are in nonsmooth_joint_books.c. The rules below are those
+ * of the nonsmooth stepper; penalty_joints.c tells how the penalty stepper takes the same rows in two passes.
  *
  * Both bodies are held at one point, that of the first body, so that angular momentum is kept; a distance acts along
  * the line of its two points. A row of a held direction has the bias error/h, which corrects an error within the
@@ -16,7 +17,8 @@
  * between these two positions, linear in the new speed; a corner of the table leaves a rest, which is booked as damping. A
  * damper has the mean of both speeds, or where it would turn the motion around within a step, one nearer to the new. The load
  * at u_new = u_old is added as a commanded one is, and a compliant row has the rest. So the row is small, and the tolerance
- * does not see the energy in springs.
+ * does not see the energy in springs. The penalty stepper takes the load of a spring where the bodies are; a step that is too long for that
+ * is refused.
  *
  * A coupling of two joints is one row: the rate of the first one's coordinate less ratio times that of the second. It has the sides of
  * both joints, and a body that takes part in both is one side.
@@ -24,6 +26,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/elementary.h"
 #include "step/joint_pose.h"
 #include "step/joint_sides.h"
@@ -31,16 +34,30 @@
 #include "step/nonsmooth.h"
 
 static const double NO_ROW = 1e-18; /* change of a velocity by the row of a spring, relative: less is rounding */
+static const double STIFF = 1.0;    /* (step times circular frequency)^2 of a spring; 4 is the limit of stability */
 static const double STILL = 1e-6;   /* rad in a step: slower rotation of a ball joint has no reliable direction */
+
+static bool is_over_at(const rps_joint_motion *m, double time) {
+    return m->until >= m->from && time >= m->until;
+}
 
 /* m or rad, after `time` s. */
 static double nonsmooth_joints_prescribed(const rps_joint_motion *m, double time) {
-    const bool over = m->until >= m->from && time >= m->until;
+    const bool over = is_over_at(m, time);
     const double t = time < m->from ? 0.0 : (over ? m->until : time) - m->from;
     double sine, sine0, cosine;
     rps_sincos(2.0 * RPS_PI * m->frequency * t + m->phase, &sine, &cosine);
     rps_sincos(m->phase, &sine0, &cosine);
     return m->speed * t + m->amplitude * (sine - sine0);
+}
+
+/* m/s or rad/s */
+static double prescribed_speed(const rps_joint_motion *m, double time) {
+    double sine, cosine;
+    if (time < m->from || is_over_at(m, time)) return 0.0;
+    const double rate = 2.0 * RPS_PI * m->frequency;
+    rps_sincos(rate * (time - m->from) + m->phase, &sine, &cosine);
+    return m->speed + m->amplitude * rate * cosine;
 }
 
 typedef struct row_maker {
@@ -50,6 +67,7 @@ typedef struct row_maker {
     rps_step_joint *step;
     double limit[2]; /* m/s and rad/s, the largest speeds at which held directions are corrected */
     double size;     /* m, from the axis to the farthest point, about */
+    double stiff;    /* largest product of a spring's stiffness, its mobility and the square of the step */
 } row_maker;
 
 /* 1/kg or 1/(kg m^2): change of the row's velocity by its unit impulse. */
@@ -76,6 +94,7 @@ static rps_step_joint_row *nonsmooth_joints_add_row(row_maker *m, rps_step_part 
     rps_step_joint *step = m->step;
     rps_step_joint_row row = {.part = part,
                               .turns = turns,
+                              .placed = part == RPS_ROW_HELD,
                               .along = along,
                               .error = error,
                               .low = -INFINITY,
@@ -101,7 +120,7 @@ static void bound_row(rps_step_joint_row *row, double most) {
 static void add_friction(row_maker *m, bool turns, rps_vec3 along, int coordinate, int memory) {
     const double friction = m->joint->ends[coordinate].friction;
     if (friction > 0.0) {
-        bound_row(nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, turns, along, 0.0, memory), m->world->step * friction);
+        bound_row(nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, turns, along, 0.0, memory), m->ns->kick * friction);
     }
 }
 
@@ -145,10 +164,15 @@ static double largest_load(const rps_joint *joint) {
     return commanded > 0.0 && commanded < joint->load_max ? commanded : joint->load_max;
 }
 
+/* The error of a stalled motor has no end, and would slow down all corrections of its island. */
+static bool is_placed(const rps_joint *joint) {
+    return (rps_motor_control)(int)joint->memory.control == RPS_MOTOR_MOTION && joint->load_max == INFINITY;
+}
+
 static void add_drive_row(row_maker *m, const rps_joint_pose *pose) {
     const rps_joint *joint = m->joint;
     const rps_joint_memory *memory = &joint->memory;
-    const double h = m->world->step;
+    const double h = m->world->step, now = rps_world_time(m->world);
     double error = 0.0;
     switch ((rps_motor_control)(int)memory->control) {
     case RPS_MOTOR_LOAD:
@@ -161,15 +185,16 @@ static void add_drive_row(row_maker *m, const rps_joint_pose *pose) {
         m->step->speed = approach_speed(memory, h);
         break;
     default: {
-        const double now = rps_world_time(m->world), start = nonsmooth_joints_prescribed(&joint->motion, now);
+        const double start = nonsmooth_joints_prescribed(&joint->motion, now);
         m->step->speed = (nonsmooth_joints_prescribed(&joint->motion, now + h) - start) / h;
-        /* what a stalled motor missed has no end, and would slow down all corrections of its island */
-        if (joint->load_max == INFINITY) error = memory->position[0] - start;
+        if (m->ns->pass == RPS_PASS_SPEEDS) m->step->speed = prescribed_speed(&joint->motion, now);
+        if (is_placed(joint)) error = memory->position[0] - start;
     }
     }
-    m->step->bound = h * largest_load(joint);
-    bound_row(nonsmooth_joints_add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], error, 5),
-              m->step->bound);
+    m->step->bound = m->ns->kick * largest_load(joint);
+    rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], error, 5);
+    bound_row(row, m->step->bound);
+    if (row) row->placed = is_placed(joint);
 }
 
 /* m/s or rad/s, before the step. */
@@ -179,12 +204,21 @@ static double speed_before(const row_maker *m, const rps_step_joint_row *row) {
     return rps_joint_row_velocity(row, m->step, twist);
 }
 
+/* Whether a coordinate is at a stop after motion, or the stop has pushed in this step: then it must not be on its way beyond. */
+static bool is_at_stop(const rps_joint *joint, int coordinate, int end) {
+    const double inward = end == 0 ? 1.0 : -1.0, limit = joint->ends[coordinate].limits[end];
+    return inward * (joint->memory.position[coordinate] - limit) <= 0.0 ||
+           inward * joint->memory.impulse[7 + 3 * coordinate] > 0.0;
+}
+
 static void add_stops(row_maker *m, bool turns, rps_vec3 along, int coordinate) {
     const rps_joint_ends *ends = &m->joint->ends[coordinate];
     const double position = m->joint->memory.position[coordinate];
     const double h = m->world->step, impact = rps_nonsmooth_impact_speed(m->world) / (turns ? m->size : 1.0);
+    const bool speeds = m->ns->pass == RPS_PASS_SPEEDS;
     for (int end = 0; end < 2; end++) {
         if (!(fabs(ends->limits[end]) < INFINITY)) continue;
+        if (speeds && !is_at_stop(m->joint, coordinate, end)) continue;
         rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_STOP, turns, along, 0.0, 7 + 3 * coordinate);
         if (!row) return;
         const double inward = end == 0 ? 1.0 : -1.0, u = inward * speed_before(m, row);
@@ -193,22 +227,25 @@ static void add_stops(row_maker *m, bool turns, rps_vec3 along, int coordinate) 
         least = least > m->limit[turns] ? m->limit[turns] : least;
         const double rebound = -ends->restitution * u;
         const bool meets = ends->restitution > 0.0 && u < -impact && gap + h * u < 0.0;
-        row->bias = -inward * (meets && rebound > least ? rebound : least);
+        row->bias = speeds ? 0.0 : -inward * (meets && rebound > least ? rebound : least);
         *(end == 0 ? &row->low : &row->high) = 0.0;
     }
 }
 
 static void add_spring(row_maker *m, bool turns, rps_vec3 along, int coordinate) {
     const rps_joint_ends *ends = &m->joint->ends[coordinate];
-    const double h = m->world->step, d = ends->damping, now = m->joint->memory.position[coordinate];
+    const bool whole = m->ns->pass == RPS_PASS_STEP;
+    const double h = m->ns->kick, d = ends->damping, now = m->joint->memory.position[coordinate];
     if (!rps_joint_is_sprung(ends)) return;
     rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_SPRING, turns, along, 0.0, 8 + 3 * coordinate);
     if (!row) return;
     const double u = speed_before(m, row), moves = mobility(m, row), damped = h * d * moves;
     const double share = damped > 2.0 ? 1.0 - 1.0 / damped : 0.5; /* of the new speed */
     /* from the middle of the last step to that of this one, as far as the present speed leads. A falling line pushes on as it is */
-    const double from = now - 0.5 * h * u, to = now + 0.5 * h * u, k = rps_joint_spring_stiffness(ends, from, to);
-    const double resists = h * (0.25 * h * (k > 0.0 ? k : 0.0) + share * d);
+    const double ahead = whole ? 0.5 * h * u : 0.0, from = now - ahead, to = now + ahead;
+    const double k = rps_joint_spring_stiffness(ends, from, to), stiff = k * m->world->step * m->world->step * moves;
+    if (!whole && stiff > m->stiff) m->stiff = stiff;
+    const double resists = h * (whole && k > 0.0 ? 0.25 * h * k + share * d : share * d);
     const double load = rps_joint_spring_mean(ends, from, to) - d * u;
     m->step->load[turns] = rps_vec3_add_scaled(m->step->load[turns], load, along);
     row->bias = -u;
@@ -352,12 +389,11 @@ static void make_coupling(const rps_world *world, size_t k, rps_step_joint *all,
     limit[k][!turns] = limit[first][!turns];
 }
 
-static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k, rps_step_joint *step,
-                       double limit[2]) {
+static void place_sides(const rps_world *world, size_t k, rps_step_joint *step, rps_joint_pose *at) {
     const rps_joint *joint = &world->joint[k];
-    rps_joint_pose pose;
     *step = (rps_step_joint){.joint = k, .bound = INFINITY, .slot = {0, 0, UINT32_MAX, UINT32_MAX}};
-    rps_joint_look(world, joint, &pose);
+    rps_joint_look(world, joint, at);
+    const rps_joint_pose pose = *at;
     for (int side = 0; side < 2; side++) {
         const bool is_world = joint->body[side] == RPS_JOINT_WORLD;
         step->slot[side] = is_world ? UINT32_MAX : (uint32_t)world->bodies.slot_of[joint->body[side]];
@@ -367,11 +403,19 @@ static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k
     if (joint->kind != RPS_JOINT_DISTANCE) step->branch[1] = rps_vec3_add(pose.branch[1], pose.separation);
     step->axes = pose.q[1];
     for (int c = 0; c < RPS_JOINT_COORDINATES; c++) step->along[c] = rps_joint_coordinate_axis(joint, &pose, c);
-    row_maker m = {world, ns, joint, step, {0.0, 0.0}, 0.0};
+}
+
+/* Returns how stiff its springs are (row_maker). */
+static double make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k, rps_step_joint *step,
+                         double limit[2]) {
+    rps_joint_pose pose;
+    place_sides(world, k, step, &pose);
+    row_maker m = {.world = world, .ns = ns, .joint = &world->joint[k], .step = step};
     set_limits(&m, &pose);
     add_rows(&m, &pose);
     limit[0] = m.limit[0];
     limit[1] = m.limit[1];
+    return m.stiff;
 }
 
 static uint32_t nonsmooth_joints_root_of(uint32_t *parent, uint32_t k) {
@@ -448,6 +492,7 @@ static void put_row_sides(const rps_nonsmooth *ns, const rps_step_joint *step, c
 }
 
 static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *ns, rps_step_joint *step, size_t first) {
+    const bool speeds = ns->pass == RPS_PASS_SPEEDS;
     const rps_joint *joint = &world->joint[step->joint];
     const double relaxation = ((const double *)ns->relaxation.p)[((const uint32_t *)ns->group.p)[any_node(ns, step)]];
     rps_twist wall[4];
@@ -464,7 +509,10 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
                                     .low = row->low,
                                     .high = row->high};
         put_row_sides(ns, step, row, out);
-        out->bias = rps_joint_row_velocity(row, step, wall) + relaxation * row->error / world->step + row->bias;
+        const double error = speeds ? 0.0 : row->error;
+        out->bias = rps_joint_row_velocity(row, step, wall) + relaxation * error / world->step + row->bias;
+        if (ns->pass == RPS_PASS_PLACES)
+            ((double *)ns->goal.p)[first + r] = row->placed ? (1.0 - relaxation) * error : 0.0;
         if (row->part == RPS_ROW_DRIVEN) out->bias -= step->speed;
         const double *memory = joint->memory.impulse;
         double start = memory[row->memory];
@@ -473,6 +521,77 @@ static void nonsmooth_joints_write_rows(const rps_world *world, rps_nonsmooth *n
         }
         ((double *)ns->row_impulse.p)[first + r] = start;
     }
+}
+
+/* Of all bodies, or in the penalty stepper of those that joints hold. */
+void rps_nonsmooth_clear_joint_loads(const rps_world *world, rps_nonsmooth *ns) {
+    rps_twist *load = ns->joint_load.p;
+    const uint32_t *member = ns->member.p;
+    if (ns->pass == RPS_PASS_STEP) memset(load, 0, world->bodies.count * sizeof *load);
+    for (size_t k = 0; k < ns->members; k++) load[member[k]] = (rps_twist){{0.0}, {0.0}};
+}
+
+static rps_status refuse_stiff(const rps_world *world, size_t k, double stiff, rps_error *err) {
+    const rps_joint *joint = &world->joint[k];
+    char who[80];
+    rps_snprintf(who, sizeof who, joint->name ? "`%.60s`" : "number %.0s%zu", joint->name ? joint->name : "", k);
+    return rps_fail(
+        err, RPS_GUARD,
+        "the spring of joint %s is too stiff for the step of %g s: its own oscillation needs one of at most "
+        "%.3g s\ntake a smaller step or a softer spring, or `stepper: nonsmooth`, which takes any",
+        who, world->step, world->step * sqrt(STIFF / stiff));
+}
+
+/* Its joints have been looked at. */
+static double coupling_error(const rps_world *world, const rps_joint *joint) {
+    double at[2];
+    for (int k = 0; k < 2; k++) {
+        const rps_joint *of = &world->joint[joint->coupled[k]];
+        rps_joint_pose pose;
+        rps_joint_look(world, of, &pose);
+        at[k] = rps_joint_coordinate_now(of, &pose, 0);
+    }
+    return at[0] - joint->ratio * at[1];
+}
+
+/* Errors of the placed rows of a joint at the present poses, as add_held and add_drive_row put them; returns its size (m). */
+static double look_at_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k, double error[RPS_JOINT_ROWS]) {
+    const rps_joint *joint = &world->joint[k];
+    rps_step_joint now;
+    rps_joint_pose pose;
+    if (joint->kind == RPS_JOINT_COUPLING) {
+        error[0] = coupling_error(world, joint);
+        return 1.0;
+    }
+    place_sides(world, k, &now, &pose);
+    row_maker m = {.world = world, .ns = ns, .joint = joint, .step = &now};
+    set_limits(&m, &pose);
+    add_held(&m, &pose);
+    for (int r = 0; r < now.rows; r++) error[r] = now.row[r].error;
+    if (joint->kind == RPS_JOINT_MOTOR && is_placed(joint)) {
+        const double then = rps_world_time(world) + world->step;
+        error[now.rows] = rps_joint_coordinate_now(joint, &pose, 0) - nonsmooth_joints_prescribed(&joint->motion, then);
+    }
+    return m.size + rps_vec3_norm(pose.x[0]) + rps_vec3_norm(pose.x[1]);
+}
+
+double rps_nonsmooth_joint_errors(const rps_world *world, const rps_nonsmooth *ns, double *error, size_t *worst) {
+    double most = 0.0;
+    for (size_t k = 0; k < world->joints; k++) {
+        const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
+        const double *goal = (const double *)ns->goal.p + step->first;
+        double found[RPS_JOINT_ROWS] = {0.0};
+        const double size = look_at_joint(world, ns, k, found);
+        for (int r = 0, at = 0; r < step->rows; r++) {
+            const rps_step_joint_row *row = &step->row[r];
+            double *out = &error[step->first + (size_t)r];
+            *out = row->placed ? found[at++] - goal[r] : 0.0;
+            const double part = fabs(*out) / (row->turns ? 1.0 : size);
+            if (part > most || part != part) *worst = k;
+            most = rps_nonsmooth_larger(most, part);
+        }
+    }
+    return most;
 }
 
 rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_error *err) {
@@ -486,12 +605,13 @@ rps_status rps_nonsmooth_joints(const rps_world *world, rps_nonsmooth *ns, rps_e
     RPS_TRY(rps_scratch_fit(world, &ns->limit, joints, 2 * sizeof(double), err));
     rps_step_joint *step = ns->joint.p;
     double(*limit)[2] = ns->limit.p;
-    memset(ns->joint_load.p, 0, world->bodies.count * sizeof(rps_twist));
+    rps_nonsmooth_clear_joint_loads(world, ns);
     for (size_t k = 0; k < joints; k++) {
         if (world->joint[k].kind == RPS_JOINT_COUPLING) {
             make_coupling(world, k, step, limit);
         } else {
-            make_joint(world, ns, k, &step[k], limit[k]);
+            const double stiff = make_joint(world, ns, k, &step[k], limit[k]);
+            if (stiff > STIFF) return refuse_stiff(world, k, stiff, err);
         }
         rps_joint_push(&step[k], 0, step[k].load[0], step[k].load[1], ns->joint_load.p);
     }

@@ -4,8 +4,31 @@
 #include <math.h>
 
 #include "detect/detect.h"
-#include "step/step_stages.h"
+#include "step/penalty_joints.h"
 #include "world/share.h"
+
+static rps_status start_joints(rps_world *world, rps_error *err) {
+    RPS_TRY(rps_nonsmooth_create(world, err));
+    world->changed = true; /* by the work of drives */
+    return rps_penalty_joints_start(world, world->nonsmooth, world->joint, &world->solver.redundant_rows, err);
+}
+
+/* The first half of motion, with joints. */
+static rps_status start_joined(rps_world *world, rps_error *err) {
+    const double time = rps_world_time(world);
+    RPS_TRY(rps_nonsmooth_create(world, err)); /* of a restored world */
+    if (world->servos) rps_servos_aim(world, world->driven, time);
+    RPS_TRY(rps_penalty_joints_lead(world, world->nonsmooth, &world->bodies, world->joint,
+                                    &world->change[RPS_CHANGE_DRIVES], err));
+    rps_motion_start(world, time);
+    rps_penalty_joints_unload(world, world->nonsmooth, &world->bodies);
+    return RPS_OK;
+}
+
+static rps_status finish_joined(rps_world *world, rps_error *err) {
+    return rps_penalty_joints_follow(world, world->nonsmooth, &world->bodies, world->joint,
+                                     &world->change[RPS_CHANGE_DRIVES], err);
+}
 
 rps_status rps_world_start(rps_world *world, rps_error *err) {
     RPS_GIVEN(world);
@@ -26,8 +49,10 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     if (world->bonds.count > 0) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, 0.0, err));
     rps_motion_finish(world, rps_world_time(world), true);
     if (world->bonds.count > 0) rps_bonds_finish(world, &world->bonds, &world->bodies);
+    if (world->joints > 0) RPS_TRY(start_joints(world, err));
     rps_exact_sum energy[RPS_ROLE_COUNT];
     RPS_TRY(rps_evaluate_energy(world, energy, err));
+    rps_joints_energy(world, &energy[RPS_ROLE_NORMAL]);
     rps_exact_sum all;
     rps_exact_sum_clear(&all);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
@@ -41,10 +66,11 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
 /* If nothing observes the state between two steps, one pass does the second half of one and the first half of the
  * next. */
 static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err) {
-    const bool bonded = world->bonds.count > world->bonds.broken;
+    const bool bonded = world->bonds.count > world->bonds.broken, joined = world->joints > 0;
     bool moved = false; /* the first half of the step is done */
     for (uint64_t n = 0; n < steps; n++) {
-        if (!moved) rps_motion_start(world, rps_world_time(world));
+        if (joined) RPS_TRY(start_joined(world, err));
+        if (!moved && !joined) rps_motion_start(world, rps_world_time(world));
         world->steps++;
         rps_status status = rps_shear_advance(world, err);
         if (status == RPS_OK) status = rps_share_follow(world, err);
@@ -63,13 +89,16 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         if (world->loads.bodies > 0) RPS_TRY(rps_surface_loads_add(world, &world->loads, err));
         rps_shear_account(world, false);
         if (bonded) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, world->step, err));
-        moved = n + 1 < steps && !bonded && !world->servos && !world->external_acts && !rps_guard_looks(world);
+        moved =
+            n + 1 < steps && !bonded && !joined && !world->servos && !world->external_acts && !rps_guard_looks(world);
         if (moved) {
             rps_motion_kick_drift(world, rps_world_time(world));
         } else {
+            if (joined) rps_penalty_joints_keep(world, world->nonsmooth);
             if (bonded) rps_bonds_kick(world, &world->bodies);
             rps_motion_finish(world, rps_world_time(world), false);
             if (bonded) rps_bonds_finish(world, &world->bonds, &world->bodies);
+            if (joined) RPS_TRY(finish_joined(world, err));
             RPS_TRY(rps_guard_contacts(world, err));
         }
     }

@@ -2,6 +2,7 @@
  * The stages of a step, in the order in which penalty.c calls them, and what each writes. All else they read.
  *
  *   applied loads, begin     velocities, angular momenta, work of the loads
+ *   joints, lead             loads of bodies that joints hold, for the first half kick; work and memory of joints
  *   drive, motion_start      first half kick, drift, rotation; drives set their bodies: poses, velocities, normals of
  *                            planes, periods crossed, motion of servos, world.moved
  *   shear advance            cell, work of the images; positions, velocities and predicted paths at its faces
@@ -13,6 +14,7 @@
  *   bonds                    their records and loads; velocities and loads of their bodies
  *   sum, motion_finish       every body adds its contacts in key order; second half kick: velocities, loads, dissipated
  *                            energies and work of bodies, accounts of fixed and driven ones
+ *   joints, follow           velocities of bodies that joints hold; dissipated energies, work and memory of joints
  *   applied loads, end       velocities, angular momenta, loads set for one step and their work
  *   guard, contacts          memory of the guards, their domain at the start
  *
@@ -36,6 +38,8 @@ static inline rps_workers rps_step_workers(const rps_world *world, size_t n) {
 /* First half of the step: velocities to the middle (verlet) or to the end (half-implicit), positions and orientations
  * to the end; sets world.moved. Loads of the last evaluation must be in bodies.load. */
 void rps_motion_start(rps_world *world, double time);
+/* The first half for one body alone, with the same bits; world.moved stays. */
+void rps_motion_try(const rps_world *world, rps_bodies *bodies, double time, size_t slot);
 /* Second half: sums loads, completes velocities, and records dissipation and the work of drives. `first`: the loads
  * at the start of a run; nothing moves and no work is recorded. */
 void rps_motion_finish(rps_world *world, double time, bool first);
@@ -81,7 +85,9 @@ void rps_motion_drives(const rps_world *world, rps_bodies *bodies, double time);
 /* The nonsmooth stepper (nonsmooth.c): the counterparts of the penalty stepper's rps_world_start and step. */
 rps_status rps_nonsmooth_start(rps_world *world, rps_error *err);
 rps_status rps_nonsmooth_step(rps_world *world, rps_error *err);
-/* J, stored by the springs of all contacts. */
+/* J, adds what the springs of joints store. */
+void rps_joints_energy(const rps_world *world, rps_exact_sum *energy);
+/* J, stored by the springs of all contacts and joints. */
 void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT]);
 
 /* Guards (guard.c): before the first step; after motion and before detection; at the end of a step. */

@@ -336,11 +336,12 @@ static rps_status joint_check(new_joint *n) {
         return joint_refuse(n, "there is no kind number %d", (int)def->kind);
     snprintf(n->who, sizeof n->who, "%s %s%.40s%s", kind_name[def->kind], def->name ? "`" : "joint ",
              def->name ? def->name : "without a name", def->name ? "`" : "");
-    if (world->options.stepper != RPS_NONSMOOTH) {
-        return rps_fail(n->err, RPS_UNSUPPORTED,
-                        "%s: joints are rows of the nonsmooth stepper, the penalty stepper has none; choose "
-                        "`stepper: nonsmooth`, or leave the joints out",
-                        n->who);
+    if (world->cell.sheared) {
+        return rps_fail(
+            n->err, RPS_UNSUPPORTED,
+            "%s: the images of a sheared cell move, and joints would have to hold bodies to them; leave out "
+            "the shear, or the joints",
+            n->who);
     }
     if (world->started || world->steps > 0) return joint_refuse(n, "joints are added before the first step");
     if (def->name && rps_world_find_joint(world, def->name) >= 0) {

@@ -140,7 +140,8 @@ enum {
     RPS_CHANGE_EXTERNAL, /* J, brought by changes of the program, and by loads on bodies since removed */
     RPS_CHANGE_REMOVED,  /* J, lost with removed bodies and their contacts */
     RPS_CHANGE_DISSIPATED, /* J, dissipated by removed bodies, and where contacts join or part, by account (law/roles.h) */
-    RPS_CHANGE_DRIVES = RPS_CHANGE_DISSIPATED + RPS_ACCOUNTS, /* J, work of motors on removed bodies */
+    RPS_CHANGE_DRIVES =
+        RPS_CHANGE_DISSIPATED + RPS_ACCOUNTS, /* J, work of motors: in the penalty stepper, and on removed bodies */
     RPS_CHANGE_HANDOVER, /* J, lost where contacts with a mesh join or part (step/mesh_handover.h) */
     RPS_CHANGE_CHANGED,  /* J, brought by other laws, materials and kinds of bodies; the last, not in old checkpoints */
     RPS_CHANGES

@@ -414,7 +414,8 @@ static void add_nonsmooth(hashes *h, const rps_world *world) {
     TAKE_BUFFERS(step_velocities, &ns.before, &ns.after);
     TAKE(step_velocities, ns.slip_speed);
     TAKE_BUFFERS(step_trial, &ns.trial);
-    TAKE_BUFFERS(step_nodes, &ns.node, &ns.node_of, &ns.slot_of_node);
+    TAKE_BUFFERS(step_nodes, &ns.node, &ns.node_of, &ns.slot_of_node, &ns.member);
+    TAKE(step_nodes, ns.members);
     TAKE(step_nodes, ns.nodes);
     TAKE(step_nodes, ns.still);
     TAKE_BUFFERS(step_contacts, &ns.now.contact, &ns.now.cone, &ns.old.contact, &ns.old.cone);
@@ -422,7 +423,9 @@ static void add_nonsmooth(hashes *h, const rps_world *world) {
     TAKE_BUFFERS(step_impulses, &ns.now.impulse, &ns.now.slip, &ns.old.impulse, &ns.old.slip, &ns.velocity,
                  &ns.row_impulse);
     TAKE(step_impulses, ns.system);
-    TAKE_BUFFERS(step_joints, &ns.row, &ns.joint, &ns.group, &ns.relaxation, &ns.limit);
+    TAKE_BUFFERS(step_joints, &ns.row, &ns.joint, &ns.group, &ns.relaxation, &ns.limit, &ns.goal, &ns.miss, &ns.kept);
+    TAKE(step_joints, ns.pass);
+    TAKE(step_joints, ns.kick);
     TAKE(step_joints, ns.rows);
     TAKE(step_joints, ns.locks);
     TAKE_BUFFERS(step_joint_loads, &ns.joint_load);

@@ -214,6 +214,59 @@ static void add_linkage(rps_world *world) {
     }
 }
 
+/* Joints in the penalty stepper: the same, boxes that hang on a ball that shakes, one on a locked axis, with a load; balls fall on them,
+ * and a lid seeks a load. */
+rps_world *stage_linkage(const stage_manner *in) {
+    const double edge[3] = {0.2, 0.1, 0.1}, force[3] = {0.2, 0.1, 0.0}, torque[3] = {0.0, 1e-2, 0.0};
+    rps_world_options options = options_for(in, 1e-4);
+    options.gravity[2] = -9.81;
+    const rps_pair pair = rough_pair();
+    rps_world *world = world_of(&options, &pair);
+    rps_body_def def = rps_body_def_default(), lid = rps_body_plane(0, 0, -1);
+    def.radius = 0.05;
+    def.kind = RPS_BODY_DRIVEN;
+    def.drive.amplitude[0] = 0.02;
+    def.drive.frequency = 5.0;
+    def.drive.until = -1.0;
+    uint64_t last;
+    MUST(rps_world_add_body(world, &def, &last, ERR));
+    for (int k = 0; k < 4; k++) {
+        rps_body_def box = rps_body_def_default();
+        box.shape = "box";
+        memcpy(box.parameter, edge, sizeof edge);
+        box.mass = 1.0;
+        box.position[0] = 0.2 * k + 0.15;
+        if (k == 2) box.lock_axis[1] = 1.0;
+        uint64_t id;
+        MUST(rps_world_add_body(world, &box, &id, ERR));
+        if (k == 3) MUST(rps_world_hold_load(world, id, force, torque, ERR));
+        rps_joint_def joint = rps_joint_def_default();
+        joint.kind = k == 1 ? RPS_JOINT_MOTOR : RPS_JOINT_HINGE;
+        joint.body[0] = id;
+        joint.body[1] = last;
+        joint.point[0][0] = 0.2 * k + 0.05;
+        joint.axis[1] = 1.0;
+        joint.friction = 0.1;
+        if (k == 1) joint.motion = (rps_joint_motion){.turns = true, .speed = 1.0, .until = -1.0};
+        if (k == 3) joint.stiffness = 5.0;
+        if (k == 3) joint.limits[1] = 0.01;
+        MUST(rps_world_add_joint(world, &joint, NULL, ERR));
+        last = id;
+    }
+    add_linkage(world);
+    lid.kind = RPS_BODY_DRIVEN;
+    lid.drive.kind = RPS_DRIVE_FORCE;
+    lid.drive.target = 20.0;
+    lid.drive.until = -1.0;
+    lid.position[2] = 0.85;
+    MUST(rps_world_add_body(world, &lid, NULL, ERR));
+    for (int k = 0; k < 5; k++) {
+        add_ball(world, rps_vec3_make(0.15 * k + 0.15, 0.0, 0.1), 0.05, 0.5, rps_vec3_make(0, 0, -1.0),
+                 rps_vec3_zero());
+    }
+    return world;
+}
+
 /* Spheres and boxes fall between plates onto each other; the upper plate seeks a load. */
 rps_world *stage_plates(const stage_manner *in) {
     rps_world_options options = options_for(in, 1e-3);

@@ -10,7 +10,7 @@
 #include "detect/lists.h"
 #include "parts_common.h"
 #include "stage_worlds_common.h"
-#include "step/nonsmooth.h"
+#include "step/penalty_joints.h"
 
 /* --- the table ------------------------------------------------------------------------------------------------------ */
 
@@ -57,6 +57,11 @@ typedef enum stage {
     MOTION_DRIVES,
     STEP_RESULTS,
     STEP_JOINT_RESULTS,
+    JOINTS_START,
+    JOINTS_LEAD,
+    JOINTS_UNLOAD,
+    JOINTS_KEEP,
+    JOINTS_FOLLOW,
     QUESTIONS, /* functions that take a const world */
     STAGES
 } stage;
@@ -126,6 +131,18 @@ static const struct {
     [MOTION_DRIVES] = {"rps_motion_drives", {BODY(velocity), BODY(angular_velocity)}},
     [STEP_RESULTS] = {"rps_nonsmooth_results", {PART_result}},
     [STEP_JOINT_RESULTS] = {"rps_nonsmooth_joint_results", {PART_joint_memory}},
+    [JOINTS_START] = {"rps_penalty_joints_start",
+                      {PART_step_velocities, PART_step_nodes, PART_step_impulses, PART_step_joints,
+                       PART_step_joint_loads, PART_solver, PART_joint_memory}},
+    [JOINTS_LEAD] = {"rps_penalty_joints_lead",
+                     {PART_step_velocities, PART_step_nodes, PART_step_impulses, PART_step_joints,
+                      PART_step_joint_loads, PART_joint_memory, BODY(force), BODY(torque), BODY(work), BODY(dissipated),
+                      PART_changes}},
+    [JOINTS_UNLOAD] = {"rps_penalty_joints_unload", {BODY(force), BODY(torque)}},
+    [JOINTS_KEEP] = {"rps_penalty_joints_keep", {PART_step_velocities, PART_step_nodes}},
+    [JOINTS_FOLLOW] = {"rps_penalty_joints_follow",
+                       {PART_step_velocities, PART_step_nodes, PART_step_impulses, PART_step_joints,
+                        PART_step_joint_loads, PART_joint_memory, KICK, BODY(work), BODY(dissipated), PART_changes}},
     [QUESTIONS] = {"a function of a const world", {PART_NONE}},
 };
 
@@ -213,7 +230,15 @@ static void start_by_stages(rps_world *world) {
     if (world->bonds.count > 0) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, &world->bonds, 0.0, ERR)));
     STAGE(world, MOTION_FINISH, rps_motion_finish(world, rps_world_time(world), true));
     if (world->bonds.count > 0) STAGE(world, BONDS_FINISH, rps_bonds_finish(world, &world->bonds, &world->bodies));
+    if (world->joints > 0) {
+        MUST(rps_nonsmooth_create(world, ERR));
+        world->changed = true;
+        STAGE(
+            world, JOINTS_START,
+            MUST(rps_penalty_joints_start(world, world->nonsmooth, world->joint, &world->solver.redundant_rows, ERR)));
+    }
     STAGE(world, ENERGY, MUST(rps_evaluate_energy(world, energy, ERR)));
+    STAGE(world, QUESTIONS, rps_joints_energy(world, &energy[RPS_ROLE_NORMAL]));
     rps_exact_sum_clear(&all);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) rps_exact_sum_merge(&all, &energy[role]);
     world->energy_first = rps_exact_sum_value(&all);
@@ -221,12 +246,25 @@ static void start_by_stages(rps_world *world) {
     STAGE(world, GUARD_CONTACTS, MUST(rps_guard_contacts(world, ERR)));
 }
 
+/* As start_joined. */
+static void joined_start_by_stages(rps_world *world) {
+    rps_nonsmooth *ns = world->nonsmooth;
+    const double time = rps_world_time(world);
+    if (world->servos) STAGE(world, SERVOS_AIM, rps_servos_aim(world, world->driven, time));
+    STAGE(
+        world, JOINTS_LEAD,
+        MUST(rps_penalty_joints_lead(world, ns, &world->bodies, world->joint, &world->change[RPS_CHANGE_DRIVES], ERR)));
+    STAGE(world, MOTION_START, rps_motion_start(world, time));
+    STAGE(world, JOINTS_UNLOAD, rps_penalty_joints_unload(world, ns, &world->bodies));
+}
+
 /* As penalty_steps. */
 static void steps_by_stages(rps_world *world, uint64_t steps) {
-    const bool bonded = world->bonds.count > world->bonds.broken;
+    const bool bonded = world->bonds.count > world->bonds.broken, joined = world->joints > 0;
     bool moved = false;
     for (uint64_t n = 0; n < steps; n++) {
-        if (!moved) STAGE(world, MOTION_START, rps_motion_start(world, rps_world_time(world)));
+        if (joined) joined_start_by_stages(world);
+        if (!moved && !joined) STAGE(world, MOTION_START, rps_motion_start(world, rps_world_time(world)));
         world->steps++;
         STAGE(world, SHEAR_ADVANCE, MUST(rps_shear_advance(world, ERR)));
         STAGE(world, GUARD_MOTION, MUST(rps_guard_motion(world, ERR)));
@@ -242,13 +280,20 @@ static void steps_by_stages(rps_world *world, uint64_t steps) {
         }
         STAGE(world, SHEAR_ACCOUNT, rps_shear_account(world, false));
         if (bonded) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, &world->bonds, world->step, ERR)));
-        moved = n + 1 < steps && !bonded && !world->servos && !world->external_acts && !rps_guard_looks(world);
+        moved =
+            n + 1 < steps && !bonded && !joined && !world->servos && !world->external_acts && !rps_guard_looks(world);
         if (moved) {
             STAGE(world, KICK_DRIFT, rps_motion_kick_drift(world, rps_world_time(world)));
         } else {
+            if (joined) STAGE(world, JOINTS_KEEP, rps_penalty_joints_keep(world, world->nonsmooth));
             if (bonded) STAGE(world, BONDS_KICK, rps_bonds_kick(world, &world->bodies));
             STAGE(world, MOTION_FINISH, rps_motion_finish(world, rps_world_time(world), false));
             if (bonded) STAGE(world, BONDS_FINISH, rps_bonds_finish(world, &world->bonds, &world->bodies));
+            if (joined) {
+                STAGE(world, JOINTS_FOLLOW,
+                      MUST(rps_penalty_joints_follow(world, world->nonsmooth, &world->bodies, world->joint,
+                                                     &world->change[RPS_CHANGE_DRIVES], ERR)));
+            }
             STAGE(world, GUARD_CONTACTS, MUST(rps_guard_contacts(world, ERR)));
             questions(world);
         }
@@ -271,6 +316,7 @@ static void start_nonsmooth_by_stages(rps_world *world) {
     STAGE(world, STEP_MESHES, MUST(rps_nonsmooth_meshes(world, ns, &world->contacts, &crowded, ERR)));
     assert_false(crowded);
     STAGE(world, STEP_NODES, MUST(rps_nonsmooth_nodes(world, ns, ERR)));
+    ns->kick = world->step;
     STAGE(world, STEP_JOINTS, MUST(rps_nonsmooth_joints(world, ns, ERR)));
     world->solver.joint_rows = ns->rows - ns->locks;
     STAGE(world, STEP_RANK, MUST(rps_nonsmooth_rank(world, ns, &world->solver.redundant_rows, ERR)));
@@ -301,6 +347,7 @@ static void nonsmooth_step_by_stages(rps_world *world) {
     STAGE(world, STEP_MESHES, MUST(rps_nonsmooth_meshes(world, ns, &world->contacts, &crowded, ERR)));
     assert_false(crowded);
     STAGE(world, STEP_NODES, MUST(rps_nonsmooth_nodes(world, ns, ERR)));
+    ns->kick = world->step;
     STAGE(world, STEP_JOINTS, MUST(rps_nonsmooth_joints(world, ns, ERR)));
     STAGE(world, STEP_CONTACTS, MUST(rps_nonsmooth_contacts(world, ns, ERR)));
     STAGE(world, STEP_SOLVE, MUST(rps_nonsmooth_solve(world, ns, &world->solver, ERR)));
@@ -312,7 +359,7 @@ static void nonsmooth_step_by_stages(rps_world *world) {
     STAGE(world, STEP_ACCOUNTS, rps_nonsmooth_accounts(world, ns, &world->contacts, false));
     STAGE(world, STEP_BOOK, rps_nonsmooth_book(world, ns, &world->bodies, world->boundary_dissipated));
     STAGE(world, STEP_SURFACES, rps_nonsmooth_book_surfaces(world, ns, &world->bodies));
-    STAGE(world, STEP_JOINT_ACCOUNTS, rps_nonsmooth_joint_accounts(world, ns, &world->bodies, world->joint));
+    STAGE(world, STEP_JOINT_ACCOUNTS, rps_nonsmooth_joint_accounts(world, ns, &world->bodies, world->joint, NULL));
     STAGE(world, MOTION_DRIFT, rps_motion_drift(world, time));
     world->steps++;
     STAGE(world, MOTION_DRIVES, rps_motion_drives(world, &world->bodies, rps_world_time(world)));
@@ -389,6 +436,11 @@ static void test_the_nonsmooth_stepper(void **state) {
     run(stage_plates, 30, 10);
 }
 
+static void test_joints(void **state) {
+    (void)state;
+    run(stage_linkage, 60, 20);
+}
+
 static void test_guards_that_warn(void **state) {
     (void)state;
     run(stage_warned, 40, 20);
@@ -428,6 +480,7 @@ int main(void) {
         cmocka_unit_test(test_imposed_loads),
         cmocka_unit_test(test_a_sheared_cell),
         cmocka_unit_test(test_the_nonsmooth_stepper),
+        cmocka_unit_test(test_joints),
         cmocka_unit_test(test_guards_that_warn),
         cmocka_unit_test(test_all_that_is_declared_is_written),
     };

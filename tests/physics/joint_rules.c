@@ -156,13 +156,6 @@ static void test_refusals(void **state) {
     start(world);
     REFUSED((void)0, "before the first step");
     rps_world_destroy(world);
-    rps_world_options options = options_of(1e-4);
-    rps_pair pair = rps_pair_default();
-    use(&pair, RPS_ROLE_NORMAL, "hooke", "stiffness", 1e6, NULL);
-    world = world_of(&options, &pair);
-    add_body(world, X, 1.0, 0.1);
-    expect_failure(rps_world_add_joint(world, &def, NULL, &err), RPS_UNSUPPORTED, &err, "stepper: nonsmooth");
-    rps_world_destroy(world);
 }
 
 /* --- contacts, planar worlds, bits ---------------------------------------------------------------------------------- */

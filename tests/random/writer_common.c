@@ -105,8 +105,8 @@ void scene_write(uint64_t number, double step, double until, scene_of_number *ou
     w->gravity = 0.25 * GRAIN / (until * until);
     out->nonsmooth = chance(w, 0.35);
     out->planar = chance(w, 0.15);
-    out->joints = out->nonsmooth && chance(w, 0.4);
-    out->imposed = !out->nonsmooth && !out->planar && chance(w, 0.05);
+    out->joints = chance(w, out->nonsmooth ? 0.4 : 0.15);
+    out->imposed = !out->nonsmooth && !out->joints && !out->planar && chance(w, 0.05);
     out->insertions = !out->imposed && chance(w, 0.3);
     w->guests = out->imposed || !chance(w, 0.35) ? 0 : 1 + pick(w, 4);
     put(w, "repose: 1\ntitle: Scene of number %llu\n", (unsigned long long)number);

@@ -253,8 +253,6 @@ static const struct {
     {"run: {step",
      "joints: [{type: distance, between: [ball, world], point: [0, 0, 1]}]\nrun: {stepper: nonsmooth, step",
      "[0, 0, 1]}]", "two `points`"},
-    {"run: {step", "joints: [{type: fixed, between: [ball, world], point: [0, 0, 0]}]\nrun: {step", "[{type: fixed",
-     "penalty stepper has none"},
     {"run: {step",
      "joints: [{name: a, type: ball, between: [ball, world], point: [0, 0, 0]},\n  {name: a, type: fixed, between: "
      "[ball, "
