@@ -243,8 +243,10 @@ typedef struct rps_drive {
     double from, until;         /* s; until < from: no end */
     /* The material of a conveyor: it moves along the surface, which does not. m/s and rad/s in world axes, the latter about an
      * axis through a point (m) that moves with the body. At a contact their sum is projected on the tangent plane and scaled
-     * back to its magnitude. 0: the material moves with the body. */
+     * back to its magnitude. 0: the material moves with the body. surface_motion: number of a table, as `motion`, whose velocity and
+     * turning are added to theirs. */
     double surface_velocity[3], surface_turning[3], surface_about[3];
+    int surface_motion;
     rps_drive_kind kind;
     /* of a servo, or normal to the plane of symmetry; any length. Zeros: the normal of a plane; of a torque in a planar world y */
     double direction[3];

@@ -1,5 +1,6 @@
 /* Surfaces that run, by body, with the velocity of their material at the start; and tables of motion. */
 #include "run/explain.h"
+#include "world/motion_table.h"
 #include "world/world_internal.h"
 
 static bool has_length(const double v[3]) {
@@ -15,7 +16,8 @@ void rps_explain_running(rps_explain_sink *to, const rps_world *world) {
         if (drive < 0) continue;
         const rps_drive *d = &world->driven[drive].initial;
         const double *v = d->surface_velocity, *w = d->surface_turning, *about = d->surface_about;
-        if (!has_length(v) && !has_length(w)) continue;
+        const rps_motion_table *table = rps_drive_surface_table(world, d);
+        if (!has_length(v) && !has_length(w) && table == NULL) continue;
         rps_explain_print(to, "%-16s  %s", head, rps_body_name(world, s, name, sizeof name));
         if (has_length(v)) rps_explain_print(to, ": [" NUMBER ", " NUMBER ", " NUMBER "] m/s", v[0], v[1], v[2]);
         if (has_length(w)) {
@@ -24,6 +26,7 @@ void rps_explain_running(rps_explain_sink *to, const rps_world *world) {
                               "] m of the body",
                               has_length(v) ? " and" : ":", w[0], w[1], w[2], about[0], about[1], about[2]);
         }
+        if (table != NULL) rps_explain_print(to, ": by %s", table->name);
         rps_explain_print(to, ", along the surface, which stays\n");
         head = "";
     }

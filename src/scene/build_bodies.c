@@ -95,7 +95,7 @@ rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, cons
         def->kind = RPS_BODY_DRIVEN; /* its motion is that of the material */
         def->drive.until = -1.0;
     }
-    RPS_TRY(rps_read_surface(node, &def->drive, err));
+    RPS_TRY(rps_read_surface(scene, node, &def->drive, err));
     def->mass = rps_node_number(node, "mass", NAN);
     const rps_node *inertia = rps_node_get(node, "inertia");
     if (inertia && inertia->kind == RPS_NODE_LIST) {

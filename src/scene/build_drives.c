@@ -4,22 +4,41 @@
 #include "scene/motion_file.h"
 #include "scene/scene_internal.h"
 
-rps_status rps_read_surface(const rps_node *node, rps_drive *drive, rps_error *err) {
-    const rps_node *surface = rps_node_get(node, "surface_velocity");
-    if (surface == NULL) return RPS_OK;
-    if (surface->kind != RPS_NODE_MAP) {
-        rps_node_vector(node, "surface_velocity", drive->surface_velocity, 3);
-        return RPS_OK;
+/* The turning of a surface about an axis. */
+static rps_status read_surface_turning(const rps_node *surface, rps_drive *drive, rps_error *err) {
+    const rps_node *given = rps_node_get(surface, "axis"), *rate = rps_node_get(surface, "rate");
+    double axis[3] = {0.0, 0.0, 0.0};
+    if (!given || !rate) {
+        return rps_place_fail(err, surface->place, "a surface that turns has `axis` and `rate`%s",
+                              given || rate ? "\nadd the one that is missing" : ", or a `table`");
     }
-    double axis[3];
     rps_node_vector(surface, "axis", axis, 3);
-    rps_node_vector(surface, "about", drive->surface_about, 3);
     const rps_vec3 unit = rps_vec3_normalize(rps_vec3_of(axis));
     if (!(rps_vec3_norm2(unit) > 0.5)) {
         return rps_place_fail(err, surface->place,
                               "the axis of the surface velocity has no length\ngive its direction");
     }
     rps_vec3_put(drive->surface_turning, rps_vec3_scale(unit, rps_node_number(surface, "rate", 0.0)));
+    return RPS_OK;
+}
+
+rps_status rps_read_surface(const rps_scene *scene, const rps_node *node, rps_drive *drive, rps_error *err) {
+    const rps_node *surface = rps_node_get(node, "surface_velocity");
+    if (surface == NULL) return RPS_OK;
+    if (surface->kind != RPS_NODE_MAP) {
+        rps_node_vector(node, "surface_velocity", drive->surface_velocity, 3);
+        return RPS_OK;
+    }
+    const rps_node *table = rps_node_get(surface, "table"), *axis = rps_node_get(surface, "axis");
+    const rps_node *rate = rps_node_get(surface, "rate");
+    rps_node_vector(surface, "about", drive->surface_about, 3);
+    if (table == NULL) return read_surface_turning(surface, drive, err);
+    if (axis || rate) {
+        return rps_place_fail(err, axis ? axis->place : rate->place,
+                              "a surface velocity is a table or a constant turning, not both\nthe axis of a table's "
+                              "column `rate` stands in the table: `table: {file: ..., axis: [0, 1, 0]}`");
+    }
+    drive->surface_motion = rps_motion_of_node(scene, table);
     return RPS_OK;
 }
 
@@ -32,7 +51,7 @@ rps_status rps_read_motion(const rps_scene *scene, const rps_node *node, rps_dri
     drive->from = rps_node_number(node, "from", 0.0);
     drive->until = rps_node_number(node, "until", -1.0);
     drive->motion = rps_motion_of_node(scene, rps_node_get(node, "table"));
-    return rps_read_surface(node, drive, err);
+    return rps_read_surface(scene, node, drive, err);
 }
 
 /* Keys of a drive that seeks a load or mirrors another one. */

@@ -210,9 +210,12 @@ static rps_status read_motion_file(rps_scene *scene, rps_world *world, const rps
     return rps_scene_note_file(scene, path, err);
 }
 
+/* The tables of a drive, or of a body, whose surface may have one. */
 static rps_status read_motion_of(rps_scene *scene, rps_world *world, const rps_node *drive, rps_error *err) {
     const rps_node *table = rps_node_get(drive, "table");
-    return table ? read_motion_file(scene, world, table, err) : RPS_OK;
+    const rps_node *surface = rps_node_get(rps_node_get(drive, "surface_velocity"), "table");
+    if (table) RPS_TRY(read_motion_file(scene, world, table, err));
+    return surface ? read_motion_file(scene, world, surface, err) : RPS_OK;
 }
 
 rps_status rps_build_motions(rps_scene *scene, rps_world *world, rps_error *err) {
@@ -220,7 +223,9 @@ rps_status rps_build_motions(rps_scene *scene, rps_world *world, rps_error *err)
     const rps_node *list[2] = {rps_node_get(root, "bodies"), rps_node_get(root, "particles")};
     for (int n = 0; n < 2; n++) {
         for (size_t i = 0; list[n] && i < list[n]->count; i++) {
-            RPS_TRY(read_motion_of(scene, world, rps_node_get(list[n]->entry[i].value, "drive"), err));
+            const rps_node *body = list[n]->entry[i].value;
+            RPS_TRY(read_motion_of(scene, world, body, err));
+            RPS_TRY(read_motion_of(scene, world, rps_node_get(body, "drive"), err));
         }
     }
     const rps_node *stages = rps_stages_node(scene);

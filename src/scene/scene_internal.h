@@ -399,7 +399,7 @@ static inline const char *rps_scene_grain(const rps_scene *scene) {
 /* build_drives.c */
 rps_status rps_read_motion(const rps_scene *scene, const rps_node *node, rps_drive *drive, rps_error *err);
 /* The key `surface_velocity`, if it is there. */
-rps_status rps_read_surface(const rps_node *node, rps_drive *drive, rps_error *err);
+rps_status rps_read_surface(const rps_scene *scene, const rps_node *node, rps_drive *drive, rps_error *err);
 /* A key that makes a drive a servo or a mirror image; NULL if there is none. */
 const rps_node *rps_drive_servo_node(const rps_node *drive);
 /* Reads any drive; all bodies must exist. */

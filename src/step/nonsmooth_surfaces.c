@@ -9,10 +9,12 @@ void rps_nonsmooth_run(const rps_world *world, rps_step_contact *c) {
         const size_t slot = c->slot[k];
         if (!rps_body_runs(world, slot)) continue;
         const rps_drive_state *driven = &world->driven[world->bodies.drive[slot][0]];
-        const double acts = rps_surface_time(&driven->now, rps_world_time(world) + world->step, world->step);
+        const double end = rps_world_time(world) + world->step;
+        const double acts = rps_surface_time(&driven->now, end, world->step);
+        const rps_surface_rates rates = rps_surface_mean(driven, end, world->step);
         const double part = (k == 0 ? acts : -acts) / world->step;
-        const rps_vec3 v = rps_surface_velocity(driven, c->branch[k], c->n);
-        const rps_vec3 w = rps_vec3_of(driven->now.surface_turning);
+        const rps_vec3 v = rps_surface_velocity(driven, &rates, c->branch[k], c->n);
+        const rps_vec3 w = rates.turning;
         c->run[1] += part * rps_vec3_dot(v, c->t1);
         c->run[2] += part * rps_vec3_dot(v, c->t2);
         c->run[3] += part * rps_vec3_dot(w, c->n);

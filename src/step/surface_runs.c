@@ -11,8 +11,9 @@ static rps_vec3 material_path(const rps_batch_task *task, uint32_t slot, rps_vec
     const rps_drive_state *driven = &all->surfaces[all->bodies.drive[slot][0]];
     const double acts = rps_surface_time(&driven->now, all->time, all->dt);
     if (!(acts > 0.0)) return rps_vec3_zero();
-    *turned = rps_vec3_scale(rps_vec3_of(driven->now.surface_turning), acts);
-    return rps_vec3_scale(rps_surface_velocity(driven, branch, n), acts);
+    const rps_surface_rates rates = rps_surface_mean(driven, all->time, all->dt);
+    *turned = rps_vec3_scale(rates.turning, acts);
+    return rps_vec3_scale(rps_surface_velocity(driven, &rates, branch, n), acts);
 }
 
 /* The point of contact on a body, midway between the evaluations. lane: of the last one in the state, in the axes of the body. */

@@ -442,6 +442,7 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
                                          .start = start,
                                          .body = world->bodies.ids,
                                          .table = rps_drive_table(world, &b->drive),
+                                         .surface_table = rps_drive_surface_table(world, &b->drive),
                                          .is_servo = b->drive.kind != RPS_DRIVE_MOTION,
                                          .runs = rps_drive_runs(&b->drive),
                                          .partner = -1};

@@ -99,6 +99,10 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
     if (drive->motion < 0 || (size_t)drive->motion > world->motions) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no table of motion number %d", who, drive->motion);
     }
+    if (drive->surface_motion < 0 || (size_t)drive->surface_motion > world->motions) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: there is no table of motion number %d for its surface", who,
+                        drive->surface_motion);
+    }
     const rps_motion_table *table = rps_drive_table(world, drive);
     if (drive->kind == RPS_DRIVE_MOTION) return RPS_OK;
     if ((int)drive->kind < RPS_DRIVE_MOTION || drive->kind > RPS_DRIVE_TORQUE) {
@@ -161,6 +165,7 @@ bool rps_drives_join(rps_world *world) {
     for (size_t k = 0; k < world->drives; k++) {
         world->driven[k].partner = -1;
         world->driven[k].table = rps_drive_table(world, &world->driven[k].now);
+        world->driven[k].surface_table = rps_drive_surface_table(world, &world->driven[k].now);
     }
     for (size_t k = 0; k < world->drives; k++) {
         rps_drive_state *one = &world->driven[k];
@@ -259,7 +264,8 @@ rps_status rps_drive_state_check(const rps_world *world, uint64_t id, rps_drive 
                         "cylinder",
                         who);
     }
-    if (drive_is_plane(world, id) && rps_drive_surface_turns(drive) != rps_drive_surface_turns(&driven->now)) {
+    if (drive_is_plane(world, id) &&
+        rps_drive_surface_turns(world, drive) != rps_drive_surface_turns(world, &driven->now)) {
         return rps_fail(
             err, RPS_BAD_INPUT,
             "%s: whether the surface of a plane turns cannot change, since its contacts remember by that; use "
@@ -409,7 +415,8 @@ static void drive_pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, doub
                                             d->surface_about[2],
                                             runs ? 1.0 : 0.0,
                                             power,
-                                            (double)d->motion};
+                                            (double)d->motion,
+                                            (double)d->surface_motion};
     memcpy(out, all, sizeof all);
 }
 
@@ -432,7 +439,9 @@ bool rps_drive_state_unpack(rps_drive_state *driven, const double in[RPS_DRIVEN_
     for (int k = 19; k < 25; k++) { /* ids and a count */
         if (!(in[k] >= 0.0 && in[k] < 9e15)) return false;
     }
-    if (!(in[47] >= 0.0 && in[47] < INT32_MAX && in[47] == floor(in[47]))) return false;
+    for (int k = 47; k < 49; k++) {
+        if (!(in[k] >= 0.0 && in[k] < INT32_MAX && in[k] == floor(in[k]))) return false;
+    }
     if (!(kind >= RPS_DRIVE_MOTION && kind <= RPS_DRIVE_TORQUE && in[23] <= RPS_DRIVE_SPANS)) return false;
     driven->is_servo = is_servo || kind != RPS_DRIVE_MOTION;
     driven->now = (rps_drive){.velocity = {in[0], in[1], in[2]},
@@ -453,6 +462,7 @@ bool rps_drive_state_unpack(rps_drive_state *driven, const double in[RPS_DRIVEN_
                               .speed_max = in[26],
                               .stiffness_min = in[27],
                               .motion = (int)in[47],
+                              .surface_motion = (int)in[48],
                               .surface_velocity = {in[36], in[37], in[38]},
                               .surface_turning = {in[39], in[40], in[41]},
                               .surface_about = {in[42], in[43], in[44]}};

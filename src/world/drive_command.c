@@ -123,6 +123,13 @@ rps_status rps_world_command_drive(rps_world *world, uint64_t id, const rps_driv
             "by a motor and command its load (rps_world_command_motor)",
             who);
     }
+    if (driven->now.surface_motion > 0) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s: its surface runs by a table, whose time is that of its drive, so that it takes no commands; "
+            "give it another drive (rps_world_set_drive)",
+            who);
+    }
     const rps_drive_state before = *driven;
     const rps_vec3 turning = rps_vec3_of(before.now.angular_velocity);
     const bool stale = world->lists_stale;

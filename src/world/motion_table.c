@@ -47,9 +47,16 @@ void rps_motion_table_at(const rps_motion_table *table, double time, double valu
     }
 }
 
+static const rps_motion_table *table_of_number(const rps_world *world, int number) {
+    return number > 0 && (size_t)number <= world->motions ? &world->motion_table[number - 1] : NULL;
+}
+
 const rps_motion_table *rps_drive_table(const rps_world *world, const rps_drive *drive) {
-    const bool known = drive->motion > 0 && (size_t)drive->motion <= world->motions;
-    return known ? &world->motion_table[drive->motion - 1] : NULL;
+    return table_of_number(world, drive->motion);
+}
+
+const rps_motion_table *rps_drive_surface_table(const rps_world *world, const rps_drive *drive) {
+    return table_of_number(world, drive->surface_motion);
 }
 
 bool rps_drive_turns(const rps_world *world, const rps_drive *drive) {

@@ -30,6 +30,8 @@ void rps_motion_table_at(const rps_motion_table *table, double time, double valu
                          double slope[RPS_MOTION_PARTS]);
 /* The table of a drive; NULL: it has none. */
 const rps_motion_table *rps_drive_table(const rps_world *world, const rps_drive *drive);
+/* The same of its surface. */
+const rps_motion_table *rps_drive_surface_table(const rps_world *world, const rps_drive *drive);
 /* Whether a drive turns its body at any time; in a world of which it is or can be a drive. */
 bool rps_drive_turns(const rps_world *world, const rps_drive *drive);
 void rps_motion_tables_release(rps_world *world);

@@ -442,7 +442,7 @@ size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_valu
 bool rps_world_plane_turns(const rps_world *world, size_t slot) {
     if (world->bodies.kind[slot][0] != RPS_BODY_DRIVEN) return false;
     const rps_drive *drive = &world->driven[world->bodies.drive[slot][0]].now;
-    return rps_drive_surface_turns(drive) || rps_drive_turns(world, drive);
+    return rps_drive_surface_turns(world, drive) || rps_drive_turns(world, drive);
 }
 
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j) {

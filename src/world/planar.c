@@ -78,8 +78,11 @@ rps_status rps_planar_check_motion(const rps_world *world, const rps_body_def *d
                         "expected %s",
                         who, vector[k].what, v[0], v[1], v[2], vector[k].turns ? "x = z = 0" : "y = 0");
     }
-    const rps_motion_table *table = rps_drive_table(world, &def->drive);
-    if (table && (table->along[1] || table->along[3] || table->along[5])) {
+    const rps_motion_table *motion[2] = {rps_drive_table(world, &def->drive),
+                                         rps_drive_surface_table(world, &def->drive)};
+    for (int k = 0; k < 2; k++) {
+        const rps_motion_table *table = motion[k];
+        if (!table || !(table->along[1] || table->along[3] || table->along[5])) continue;
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: %.200s moves it along y or turns it about x or z, but the world is planar: bodies move in "
                         "x-z and turn about y",

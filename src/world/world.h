@@ -66,17 +66,18 @@ typedef struct rps_drive_state {
     rps_vec3 origin;               /* m, mirror images: position of the original when this body was at `start` */
     uint64_t body;                 /* id */
     const rps_motion_table *table; /* of `now`; NULL: none */
-    bool is_servo;                 /* it seeks a load now, did so before, or will in a later stage */
-    bool runs;                     /* its surface runs (surface_velocity.h), now, before or in a later stage */
-    double surface_power;          /* W, of the loads against the material at the last evaluation */
-    double shift;                  /* m, displacement by a servo along its direction */
-    double speed;                  /* m/s, of the servo in the last step */
+    const rps_motion_table *surface_table; /* of the surface, likewise */
+    bool is_servo;                         /* it seeks a load now, did so before, or will in a later stage */
+    bool runs;                             /* its surface runs (surface_velocity.h), now, before or in a later stage */
+    double surface_power;                  /* W, of the loads against the material at the last evaluation */
+    double shift;                          /* m, displacement by a servo along its direction */
+    double speed;                          /* m/s, of the servo in the last step */
     int64_t partner; /* index of the driven body that is the mirror image of this one, or the other way; -1: none */
 } rps_drive_state;
 
 /* Converts the state of a driven body to numbers, for hash and checkpoint; and back, with RPS_BAD_INPUT for invalid
  * ones. */
-enum { RPS_DRIVEN_NUMBERS = 48 };
+enum { RPS_DRIVEN_NUMBERS = 49 };
 void rps_drive_state_pack(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]);
 bool rps_drive_state_unpack(rps_drive_state *driven, const double from[RPS_DRIVEN_NUMBERS]);
 /* Its definition, as such numbers. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "world/motion_table.h"
+#include "world/surface_velocity.h"
 #include "world/world.h"
 
 static const char belt[] =
@@ -47,6 +49,35 @@ static void test_keys(void **state) {
     free(turns);
 }
 
+/* A belt by a table stands, starts, and runs backward; in a stage it runs by another part of the same file. The ball slips at first and
+ * gets mu g for as long as the belt is faster. */
+static void test_table(void **state) {
+    (void)state;
+    static const char path[] = "/tmp/repose-scene-belt.csv";
+    write_file(path, "time [ms],vx [mm/s],rate [rev/min]\n0,0,0\n10,1500,30\n50,1500,30\n");
+    char *one = text_replace(belt, "[1.5 m/s, 0, 0]", "{table: {file: /tmp/repose-scene-belt.csv, axis: [0, 0, 2]}}");
+    char *text = text_replace(one, "run: {step: 1e-5 s, until: 0.1 s}",
+                              "run: {step: 1e-5 s}\n"
+                              "stages:\n"
+                              "  - {name: first, until: {time: 0.01 s}}\n"
+                              "  - {name: then, drives: {belt: {surface_velocity: {about: [0, 1, 0], table: {file: "
+                              "/tmp/repose-scene-belt.csv, axis: [0, 0, 1], repeat: true}}}}, until: {time: 0.02 s}}");
+    rps_world *world;
+    rps_scene *scene = scene_make(text, &world);
+    assert_int_equal(world->motions, 2);
+    assert_int_equal(drive_of(world, 0)->surface_motion, 1);
+    assert_int_equal(drive_of(world, 0)->motion, 0);
+    assert_true(world->driven[0].runs && world->motion_table[1].repeat);
+    const rps_surface_rates rates = rps_surface_mean(&world->driven[0], 4e-3, 2e-3);
+    assert_true(fabs(rates.velocity.x - 0.45) < 1e-14);
+    assert_true(fabs(rates.turning.z - 0.3 * 3.141592653589793) < 1e-14);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    free(text);
+    free(one);
+    remove(path);
+}
+
 /* A sphere that stands still until a stage lets its surface run has contacts that can follow it. */
 static void test_stages(void **state) {
     (void)state;
@@ -78,7 +109,9 @@ static void test_refused(void **state) {
         {"fixed: true, surface", "drive: {surface_velocity: [1, 0, 0]}, surface", "leave one out"},
         {"[1.5 m/s, 0, 0]", "[1.5 m, 0, 0]", "m/s"},
         {"[1.5 m/s, 0, 0]", "{axis: [0, 0, 0], rate: 1 rad/s}", "no length"},
-        {"[1.5 m/s, 0, 0]", "{axis: [0, 0, 1]}", "rate"},
+        {"[1.5 m/s, 0, 0]", "{axis: [0, 0, 1]}", "add the one that is missing"},
+        {"[1.5 m/s, 0, 0]", "{about: [0, 0, 1]}", "or a `table`"},
+        {"[1.5 m/s, 0, 0]", "{table: none.csv}", "none.csv"},
     };
     for (size_t k = 0; k < sizeof edit / sizeof *edit; k++) {
         rps_error err;
@@ -90,7 +123,7 @@ static void test_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys), cmocka_unit_test(test_stages),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys), cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_stages), cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
