@@ -129,7 +129,7 @@ RPS_API int64_t rps_world_find_joint(const rps_world *world, const char *name); 
 typedef enum rps_motor_control {
     RPS_MOTOR_MOTION,   /* the motion that the motor was added with */
     RPS_MOTOR_SPEED,    /* the speed is `value`; position errors are not corrected */
-    RPS_MOTOR_POSITION, /* the speed is the distance to the position `value` over `time` */
+    RPS_MOTOR_POSITION, /* the speed is the distance to the position `value` over `time`, or less to brake in time */
     RPS_MOTOR_LOAD,     /* the force or torque along the axis is `value` */
     RPS_MOTOR_CONTROLS
 } rps_motor_control;
@@ -141,7 +141,11 @@ typedef struct rps_motor_command {
     /* N or N m: a motor that cannot reach its speed with this load pushes with it; INFINITY: none but the motor's own */
     double load_max;
     double speed_max; /* m/s or rad/s, of a position; INFINITY: none */
-    double time;      /* s, of a position; 0: a step, which is the least. With load_max it must leave room to brake */
+    double time;      /* s, of a position; 0: a step, which is the least */
+    /* m/s^2 or rad/s^2, of a position: the speed stays so low that this deceleration ends it there, by the square-root law of motion
+     * control. INFINITY: none; with a load_max, which bounds the deceleration, a position is then overshot unless `time` leaves room. A
+     * load_max of more than this times the inertia that the motor moves, and other loads, brakes in time */
+    double deceleration;
 } rps_motor_command;
 
 /* Speed 0 without limits. */

@@ -106,6 +106,7 @@ class Joint:
         torque: Any = None,
         load_max: Any = math.inf,
         speed_max: Any = math.inf,
+        deceleration: Any = math.inf,
         time: Any = 0.0,
     ) -> None:
         """Commands a motor from now on, in place of its motion or the last command. One of:
@@ -114,6 +115,7 @@ class Joint:
         `position`: m, or rad with whole turns. The speed is the distance over `time` (s, at least a step), at most `speed_max`.
         `force` along the axis (N) of a motor that slides, `torque` about it (N m) of one that turns.
 
+        With `deceleration` (m/s^2 or rad/s^2) a position is approached no faster than this can stop at it.
         A motor that cannot reach its speed with the load `load_max` (N or N m) pushes with it.
         """
         given = {
@@ -130,6 +132,7 @@ class Joint:
         c = ffi.new("rps_motor_command *", lib.rps_motor_command_default())
         c.control = _CONTROLS["load" if name in ("force", "torque") else name]
         c.value, c.load_max, c.speed_max, c.time = (float(si(x)) for x in (value, load_max, speed_max, time))
+        c.deceleration = float(si(deceleration))
         must(lib.rps_world_command_motor, self._world.c, self.index, c)
 
     def __repr__(self) -> str:

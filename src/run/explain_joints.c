@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/c_locale.h"
 #include "run/explain.h"
 #include "scene/scene_internal.h"
 #include "world/joint.h"
@@ -13,6 +14,15 @@ static const char *joined_body(const rps_world *world, uint64_t id, char *out, s
     return id == RPS_JOINT_WORLD ? "the world" : rps_body_name(world, rps_world_slot(world, id), out, bytes);
 }
 
+/* As a scene says it. */
+static void tell_stop(char *out, size_t bytes, double limit) {
+    if (fabs(limit) < INFINITY) {
+        rps_snprintf(out, bytes, NUMBER, limit);
+    } else {
+        rps_snprintf(out, bytes, "none");
+    }
+}
+
 static void tell_coordinate(rps_explain_sink *to, const rps_joint *joint, int k) {
     const rps_joint_ends *ends = &joint->ends[k];
     const bool turns = joint->kind == RPS_JOINT_BALL || rps_joint_freedom(joint, k) == RPS_JOINT_TURNS;
@@ -22,8 +32,10 @@ static void tell_coordinate(rps_explain_sink *to, const rps_joint *joint, int k)
         rps_explain_print(to, "                  %sfriction " NUMBER " %s\n", which[k], ends->friction, load);
     }
     if (ends->limits[0] > -INFINITY || ends->limits[1] < INFINITY) {
-        rps_explain_print(to, "                  %sstops from " NUMBER " to " NUMBER " %s, restitution %g\n", which[k],
-                          ends->limits[0], ends->limits[1], unit, ends->restitution);
+        char stop[2][32];
+        for (int end = 0; end < 2; end++) tell_stop(stop[end], sizeof stop[end], ends->limits[end]);
+        rps_explain_print(to, "                  %sstops from %s to %s %s, restitution %g\n", which[k], stop[0],
+                          stop[1], unit, ends->restitution);
     }
     if (ends->stiffness > 0.0) {
         rps_explain_print(to, "                  %sspring " NUMBER " %s/%s, without load at " NUMBER " %s\n", which[k],

@@ -151,11 +151,24 @@ static void add_ball_friction(row_maker *m, const rps_joint_pose *pose) {
     add_friction(m, true, rps_vec3_cross(first, second), 0, 5);
 }
 
+/* m/s or rad/s, before the step. */
+static double speed_before(const row_maker *m, const rps_step_joint_row *row) {
+    rps_twist twist[4];
+    rps_joint_twists_of(m->ns->before.p, m->step, twist);
+    return rps_joint_row_velocity(row, m->step, twist);
+}
+
 /* m/s or rad/s, towards a commanded position. */
 static double approach_speed(const rps_joint_memory *memory, double h) {
-    const double time = memory->time > h ? memory->time : h, speed = (memory->value - memory->position[0]) / time;
-    if (memory->speed_max == 0.0 || fabs(speed) <= memory->speed_max) return speed;
-    return speed < 0.0 ? -memory->speed_max : memory->speed_max;
+    const double time = memory->time > h ? memory->time : h, away = memory->value - memory->position[0];
+    const double loses = memory->deceleration * h; /* in a step */
+    double speed = fabs(away) / time;
+    if (memory->speed_max > 0.0 && speed > memory->speed_max) speed = memory->speed_max;
+    if (loses > 0.0) { /* after a step at this speed v, v - a h has the same relation to the way that is left */
+        const double brakes = sqrt(2.0 * memory->deceleration * fabs(away) + 0.25 * loses * loses) - 0.5 * loses;
+        if (speed > brakes) speed = brakes;
+    }
+    return away < 0.0 ? -speed : speed;
 }
 
 /* N or N m, that the drive of a motor may give. */
@@ -195,13 +208,10 @@ static void add_drive_row(row_maker *m, const rps_joint_pose *pose) {
     rps_step_joint_row *row = nonsmooth_joints_add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], error, 5);
     bound_row(row, m->step->bound);
     if (row) row->placed = is_placed(joint);
-}
-
-/* m/s or rad/s, before the step. */
-static double speed_before(const row_maker *m, const rps_step_joint_row *row) {
-    rps_twist twist[4];
-    rps_joint_twists_of(m->ns->before.p, m->step, twist);
-    return rps_joint_row_velocity(row, m->step, twist);
+    /* between the two motions, so that either kick does half of the change */
+    const bool approaches = (rps_motor_control)(int)memory->control == RPS_MOTOR_POSITION;
+    if (row && approaches && m->ns->pass == RPS_PASS_SPEEDS)
+        m->step->speed = 0.5 * (m->step->speed + speed_before(m, row));
 }
 
 /* Whether a coordinate is at a stop after motion, or the stop has pushed in this step: then it must not be on its way beyond. */

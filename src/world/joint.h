@@ -12,7 +12,7 @@ enum {
         RPS_JOINT_HELD_ROWS + 3 * RPS_JOINT_COORDINATES, /* friction, stops, spring of each coordinate */
     RPS_JOINT_ROWS =
         3 + 4 * RPS_JOINT_COORDINATES, /* the most: those of a planar joint; it has two stops a coordinate */
-    RPS_JOINT_NUMBERS = 38             /* of its memory */
+    RPS_JOINT_NUMBERS = 39             /* of its memory */
 };
 
 /* State: all numbers. */
@@ -22,14 +22,14 @@ typedef struct rps_joint_memory {
     double impulse[RPS_JOINT_IMPULSES];
     double position[RPS_JOINT_COORDINATES]; /* m or rad; 0 beyond those that there are */
     double speed[RPS_JOINT_COORDINATES];
-    double error;               /* m */
-    double point[3];            /* m, unwrapped */
-    double force[3], torque[3]; /* N, N m */
-    double dissipated;          /* J, by its friction */
-    double control, value;      /* rps_motor_control; as commanded */
-    double load_max, speed_max; /* 0: none */
-    double time;                /* s */
-    double stored;              /* J, by its springs, half a step before the end of the last one */
+    double error;                             /* m */
+    double point[3];                          /* m, unwrapped */
+    double force[3], torque[3];               /* N, N m */
+    double dissipated;                        /* J, by its friction */
+    double control, value;                    /* rps_motor_control; as commanded */
+    double load_max, speed_max, deceleration; /* 0: none */
+    double time;                              /* s */
+    double stored;                            /* J, by its springs, half a step before the end of the last one */
 } rps_joint_memory;
 _Static_assert(sizeof(rps_joint_memory) == RPS_JOINT_NUMBERS * sizeof(double), "the memory of a joint is nothing else");
 

@@ -7,8 +7,11 @@
 #include "world/world_internal.h"
 
 rps_motor_command rps_motor_command_default(void) {
-    return (rps_motor_command){
-        .size = sizeof(rps_motor_command), .control = RPS_MOTOR_SPEED, .load_max = INFINITY, .speed_max = INFINITY};
+    return (rps_motor_command){.size = sizeof(rps_motor_command),
+                               .control = RPS_MOTOR_SPEED,
+                               .load_max = INFINITY,
+                               .speed_max = INFINITY,
+                               .deceleration = INFINITY};
 }
 
 bool rps_joint_command_sound(const rps_joint *joint, const rps_joint_memory *m) {
@@ -16,7 +19,7 @@ bool rps_joint_command_sound(const rps_joint *joint, const rps_joint_memory *m) 
     return control < RPS_MOTOR_CONTROLS && m->control == control &&
            (control != RPS_MOTOR_LOAD || fabs(m->value) <= joint->load_max) &&
            (control == RPS_MOTOR_MOTION || joint->kind == RPS_JOINT_MOTOR) && m->load_max >= 0.0 &&
-           m->speed_max >= 0.0 && m->time >= 0.0;
+           m->speed_max >= 0.0 && m->time >= 0.0 && m->deceleration >= 0.0;
 }
 
 /* A number above 0, or INFINITY. */
@@ -64,6 +67,7 @@ rps_status rps_world_command_motor(rps_world *world, size_t joint, const rps_mot
     }
     RPS_TRY(motor_check_limit(who, "load_max", command->load_max, control != RPS_MOTOR_LOAD, err));
     RPS_TRY(motor_check_limit(who, "speed_max", command->speed_max, position, err));
+    RPS_TRY(motor_check_limit(who, "deceleration", command->deceleration, position, err));
     if (control == RPS_MOTOR_LOAD && !(fabs(command->value) <= motor->load_max)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: the commanded load %g is above the load_max of the motor, %g", who,
                         command->value, motor->load_max);
@@ -73,6 +77,7 @@ rps_status rps_world_command_motor(rps_world *world, size_t joint, const rps_mot
     memory->value = rps_flush(command->value);
     memory->load_max = command->load_max == INFINITY ? 0.0 : command->load_max;
     memory->speed_max = command->speed_max == INFINITY ? 0.0 : command->speed_max;
+    memory->deceleration = command->deceleration == INFINITY ? 0.0 : command->deceleration;
     memory->time = command->time;
     return RPS_OK;
 }

@@ -179,6 +179,54 @@ static void test_position(void **state) {
     rps_world_destroy(world);
 }
 
+/* A wheel with at most T, from rest over the angle D: it speeds up by T/I until it meets the curve of braking by a, and stops there. Its peak
+ * w follows from w^2/(2 T/I) + w^2/(2 a) = D. */
+static void braking(rps_stepper stepper, double deceleration, double *peak, double *beyond) {
+    const double most = 2.0, angle = 3.0;
+    rps_world_options options = joint_options(H, 0.0, 1);
+    options.stepper = stepper;
+    rps_world *world = world_by(&options);
+    const uint64_t body = add_body(world, O, 2.0, INERTIA);
+    const size_t motor = motor_of(world, body, RPS_JOINT_WORLD, Y, true);
+    rps_motor_command c = rps_motor_command_default();
+    c.control = RPS_MOTOR_POSITION;
+    c.value = angle;
+    c.load_max = most;
+    c.deceleration = deceleration;
+    start(world);
+    MUST(rps_world_command_motor(world, motor, &c, ERR));
+    *peak = *beyond = 0.0;
+    for (int n = 0; n < 4000; n++) {
+        const double before = joint_of(world, motor).speed;
+        advance(world, 1);
+        const rps_joint_state now = joint_of(world, motor);
+        *peak = fmax(*peak, now.speed);
+        *beyond = fmax(*beyond, now.position - angle);
+        const bool brakes = deceleration < INFINITY && now.speed < before && now.position < 0.99 * angle;
+        if (brakes && before < *peak - 2.0 * H * most / INERTIA) {
+            ASSERT_NEAR(now.torque[1], -INERTIA * deceleration, 1e-6 * most);
+        }
+    }
+    const rps_joint_state now = joint_of(world, motor);
+    if (deceleration < INFINITY) ASSERT_NEAR(now.position, angle, 1e-9);
+    rps_world_destroy(world);
+}
+
+static void test_braking(void **state) {
+    (void)state;
+    const double gains = 2.0 / INERTIA, a = 0.8 * gains, exact = sqrt(2.0 * 3.0 * gains * a / (gains + a));
+    for (int k = 0; k < 2; k++) {
+        const rps_stepper stepper = k == 0 ? RPS_NONSMOOTH : RPS_PENALTY;
+        double peak, beyond;
+        braking(stepper, a, &peak, &beyond);
+        SAY("%s: peak %.4f rad/s (exact %.4f), %.1e rad beyond\n", k ? "penalty" : "nonsmooth", peak, exact, beyond);
+        ASSERT_NEAR(peak, exact, 2.0 * H * (gains + a)); /* what two steps change */
+        ASSERT_BELOW(beyond, 1e-9);
+        braking(stepper, INFINITY, &peak, &beyond);
+        ASSERT_ABOVE(beyond, 0.1); /* without it the motor begins to brake where it should stand */
+    }
+}
+
 /* --- load ----------------------------------------------------------------------------------------------------------- */
 
 /* A torque T between two free wheels: I w = T t on each, opposite; the work is their kinetic energy. */
@@ -407,10 +455,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_speed),     cmocka_unit_test(test_stall), cmocka_unit_test(test_position),
-        cmocka_unit_test(test_torque),    cmocka_unit_test(test_arms),  cmocka_unit_test(test_press),
-        cmocka_unit_test(test_axis),      cmocka_unit_test(test_bits),  cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_own_limit),
+        cmocka_unit_test(test_speed),    cmocka_unit_test(test_stall),     cmocka_unit_test(test_position),
+        cmocka_unit_test(test_braking),  cmocka_unit_test(test_torque),    cmocka_unit_test(test_arms),
+        cmocka_unit_test(test_press),    cmocka_unit_test(test_axis),      cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_own_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
