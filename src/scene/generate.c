@@ -103,6 +103,27 @@ static rps_status put_packed(rps_scene *scene, rps_world *world, const rps_packi
     return RPS_OK;
 }
 
+/* Grains that meet each other touch if their meshes are convex. Under pressure their edges sink in farther than they know each
+ * other. */
+static rps_status check_packed_meshes(const rps_world *world, const rps_node *node, const rps_particle_template *of,
+                                      rps_error *err) {
+    const rps_node *pressure = rps_node_get(node, "pressure");
+    if (pressure && rps_def_has_mesh(&of->def)) {
+        return rps_place_fail(
+            err, pressure->place,
+            "a packing of meshes does not grow until it bears a pressure\npack it to a `fraction`, and "
+            "load it by a lid in a stage, or take clumps, `spheres: 40`");
+    }
+    if (of->mesh == NULL) return RPS_OK; /* pieces are convex */
+    const rps_mesh *mesh = &world->mesh[(size_t)of->mesh[0]].mesh;
+    if (mesh->core != NULL) return RPS_OK;
+    return rps_place_fail(
+        err, node->place,
+        "the grains of a packing touch each other, which meshes do that are convex, and this one is "
+        "not\ntake its convex hull, `hull: true`, convex pieces, `parts: true`, or a clump, `spheres: "
+        "40`");
+}
+
 static rps_status build_packing(rps_scene *scene, rps_world *world, const rps_node *set,
                                 const rps_particle_template *particle_template, uint32_t number, uint64_t *made,
                                 rps_error *err) {
@@ -110,12 +131,7 @@ static rps_status build_packing(rps_scene *scene, rps_world *world, const rps_no
     const rps_node *fraction = rps_node_get(node, "fraction"), *region = rps_node_get(node, "region");
     rps_packing_task task = {
         .scene = scene, .world = world, .particle_template = particle_template, .set = set, .number = number};
-    if (particle_template->mesh) {
-        return rps_place_fail(
-            err, node->place,
-            "a packing lets its grains grow, and a mesh has one size\ntake a clump instead, `spheres: 40`, "
-            "or place the meshes by `lattice` or `pour`");
-    }
+    RPS_TRY(check_packed_meshes(world, node, particle_template, err));
     task.pressure = rps_node_number(node, "pressure", 0.0);
     if ((fraction != NULL) == (count != NULL)) {
         return rps_place_fail(err, node->place,

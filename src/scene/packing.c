@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "mesh/mesh_core.h"
 #include "scene/free_place.h"
 #include "world/body_shape.h"
 
@@ -20,18 +21,34 @@ double rps_packing_power(const rps_packing_task *task, double size) {
     return task->scene->planar ? size * size : size * size * size;
 }
 
+/* Of the only body of a world, half its smallest width in a contact, m. */
+static double contact_width(const rps_world *alone) {
+    double half = rps_body_half_width(alone, 0);
+    const rps_piece *piece = rps_body_pieces(alone, 0);
+    for (int32_t k = 0; piece != NULL && k < rps_body_piece_count(&alone->bodies, 0); k++) {
+        const rps_mesh *mesh = rps_piece_mesh(alone, &piece[k]);
+        if (mesh != NULL && mesh->core != NULL) half = fmin(half, mesh->core->half);
+    }
+    return half;
+}
+
+/* Of meshes there are those of the sizes of the set alone. */
 static rps_status measure_unit(const rps_packing_task *task, rps_unit_grain *unit, rps_error *err) {
+    const rps_particle_template *of = task->particle_template;
     rps_world *alone;
     rps_body_def def;
-    rps_particle_template_of_size(task->particle_template, 1.0, &def);
+    RPS_TRY(rps_sizes_prepare(&of->sizes, 1, err));
+    const double size =
+        rps_def_has_mesh(&of->def) ? rps_sizes_draw(&of->sizes, task->scene->seed, rps_set_key(task->number, 0)) : 1.0;
+    rps_particle_template_of_size(of, size, &def);
     def.kind = RPS_BODY_FIXED;
     def.group = 0;
     RPS_TRY(rps_scratch_world(task->world, &alone, err));
     const rps_status status = rps_world_add_body(alone, &def, NULL, err);
     if (status == RPS_OK) {
-        const double r = rps_body_equal_radius(alone, 0);
+        const double r = rps_body_equal_radius(alone, 0) / size;
         unit->volume = task->scene->planar ? RPS_PI * (r * r) : 4.0 / 3.0 * RPS_PI * (r * r * r);
-        unit->round = fmin(1.0, rps_body_half_width(alone, 0) / task->particle_template->bound);
+        unit->round = fmin(1.0, contact_width(alone) / (of->bound * size));
     }
     rps_world_destroy(alone);
     return status;

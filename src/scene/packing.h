@@ -37,6 +37,31 @@ typedef struct rps_packing {
     double factor;
 } rps_packing;
 
+/* --- meshes of grains (packing_mesh.c) ------------------------------------------------------------------------------------ */
+
+typedef struct rps_scaled_mesh {
+    int number; /* of the mesh that it is made of */
+    double factor;
+    int made; /* its own number */
+} rps_scaled_mesh;
+
+/* Meshes of a world times factors, in another world or the same; each is made once. Begin with both worlds and zeros. */
+typedef struct rps_scaled_meshes {
+    const rps_world *from;
+    rps_world *to;
+    rps_scaled_mesh *item;
+    size_t count, bytes;
+} rps_scaled_meshes;
+
+/* Lets a definition of size `factor`, as rps_particle_template_of_size gives it but for the sizes of its meshes, name meshes of this size
+ * in the world `to`, with the pose that it has there. RPS_NO_MEMORY. */
+rps_status rps_scaled_meshes_use(rps_scaled_meshes *all, const rps_particle_template *of, double factor,
+                                 rps_body_def *def, rps_error *err);
+/* Turns the pose of such a body of one shape, in `to`, into that of the axes of the file. def: as it was before. */
+void rps_scaled_meshes_pose(const rps_scaled_meshes *all, const rps_body_def *def, double factor, double position[3],
+                            double orientation[4]);
+void rps_scaled_meshes_release(rps_scaled_meshes *all);
+
 /* The world in which the task's grains grow: walls, held bodies, one soft law; the caller destroys it. */
 rps_status rps_packing_world(const rps_packing_task *task, rps_world **out, rps_error *err);
 /* How many grains of the set fill this part of the region: the number whose volume is nearest. */

@@ -35,14 +35,16 @@ typedef struct growth {
     const rps_unit_grain *unit;
     double scale;
     uint64_t first; /* id of the first grain */
-    bool started;
+    bool started, has_meshes;
+    rps_scaled_meshes meshes;
 } growth;
 
 /* Grain k at a scale. Of a grain of pieces the axes in which they are given stay the body's: it has an inertia of its own. */
-static void grain_at(const growth *g, size_t k, double scale, rps_body_def *def) {
+static rps_status grain_at(growth *g, size_t k, double scale, rps_body_def *def, rps_error *err) {
     const rps_particle_template *of = g->task->particle_template;
-    const double size = scale * rps_sizes_draw(&of->sizes, g->task->scene->seed, rps_set_key(g->task->number, k));
-    rps_particle_template_of_size(of, size, def);
+    const double drawn = rps_sizes_draw(&of->sizes, g->task->scene->seed, rps_set_key(g->task->number, k));
+    const double size = scale * drawn;
+    rps_particle_template_of_size(of, of->mesh ? drawn : size, def); /* a mesh of this size is not there yet */
     def->kind = RPS_BODY_FREE;
     def->group = 0;
     def->mass = 1.0;
@@ -53,6 +55,7 @@ static void grain_at(const growth *g, size_t k, double scale, rps_body_def *def)
     memset(def->angular_velocity, 0, sizeof def->angular_velocity);
     memcpy(def->position, g->packed->position[k], sizeof def->position);
     memcpy(def->orientation, g->packed->orientation[k], sizeof def->orientation);
+    return g->has_meshes ? rps_scaled_meshes_use(&g->meshes, of, scale, def, err) : RPS_OK;
 }
 
 static rps_status put_grains(growth *g, rps_error *err) {
@@ -60,7 +63,7 @@ static rps_status put_grains(growth *g, rps_error *err) {
     for (size_t k = 0; k < g->packed->count; k++) {
         if (k % RPS_SCENE_ASK_EVERY == 0) RPS_TRY(rps_scene_may_proceed(g->task->scene, err));
         rps_body_def def;
-        grain_at(g, k, g->scale, &def);
+        RPS_TRY(grain_at(g, k, g->scale, &def, err));
         RPS_TRY(rps_world_add_body(g->ground, &def, NULL, err));
     }
     if (g->started) return RPS_OK;
@@ -68,6 +71,16 @@ static rps_status put_grains(growth *g, rps_error *err) {
     g->started = true;
     RPS_TRY(rps_world_step_limit(g->ground, &limit, err));
     return rps_world_set_step(g->ground, (g->task->pressure > 0.0 ? SHORT : OF_LIMIT) * limit.step, err);
+}
+
+/* The pose of the axes of the file, of a grain that is a mesh. */
+static void take_pose_of_file(const growth *g, size_t k) {
+    rps_body_def def;
+    const rps_particle_template *of = g->task->particle_template;
+    if (of->mesh == NULL) return;
+    const double drawn = rps_sizes_draw(&of->sizes, g->task->scene->seed, rps_set_key(g->task->number, k));
+    rps_particle_template_of_size(of, drawn, &def);
+    rps_scaled_meshes_pose(&g->meshes, &def, g->scale, g->packed->position[k], g->packed->orientation[k]);
 }
 
 static rps_status take_grains(growth *g, rps_error *err) {
@@ -78,6 +91,7 @@ static rps_status take_grains(growth *g, rps_error *err) {
         double *x = g->packed->position[k];
         RPS_TRY(rps_world_body_position(g->ground, g->first + k, x, err));
         RPS_TRY(rps_world_body_orientation(g->ground, g->first + k, g->packed->orientation[k], err));
+        take_pose_of_file(g, k);
         for (int axis = 0; axis < 3; axis++) {
             if (cell->period[axis] > 0.0) x[axis] = rps_cell_next_along(cell, axis, x[axis], 0.0);
         }
@@ -240,6 +254,10 @@ static rps_status grow_to_pressure(growth *g, rps_error *err) {
 rps_status rps_packing_grow(const rps_packing_task *task, rps_world *ground, const rps_unit_grain *unit, double scale,
                             rps_packing *packed, rps_error *err) {
     growth g = {.task = task, .ground = ground, .packed = packed, .unit = unit, .scale = scale};
+    g.has_meshes = rps_def_has_mesh(&task->particle_template->def);
+    g.meshes = (rps_scaled_meshes){.from = task->world, .to = ground};
     packed->factor = 1.0;
-    return task->pressure > 0.0 ? grow_to_pressure(&g, err) : grow_to_size(&g, err);
+    const rps_status status = task->pressure > 0.0 ? grow_to_pressure(&g, err) : grow_to_size(&g, err);
+    rps_scaled_meshes_release(&g.meshes);
+    return status;
 }

@@ -45,6 +45,12 @@ static double sum_of_mass(const rps_world *world) {
     return mass;
 }
 
+#define ASSERT_MASS(world, each)                                                                          \
+    do {                                                                                                  \
+        for (size_t one = 0; one < (world)->bodies.count; one++)                                          \
+            assert_true(fabs((world)->bodies.mass[one][0] / (each)-1.0) < 1e-12); /* round-off of sums */ \
+    } while (0)
+
 /* --- what is asked for --------------------------------------------------------------------------------------------- */
 
 /* The volume is that asked for to within half a particle; the bits depend on the seed alone. */
@@ -104,6 +110,103 @@ static void packs_any_shape(void **state) {
         assert_apart(world, k == 0 ? 0.04 : 0.0);
         release(scene, world);
     }
+}
+
+/* An octahedron with half axes .1, .08 and .12, of .00128 m^3; an L of two bricks, whose parts are groups; a corner whose tip is pushed
+ * in. */
+static void write_grains(void) {
+    write_file("packing_grain.obj", "v 0.1 0 0\nv -0.1 0 0\nv 0 0.08 0\nv 0 -0.08 0\nv 0 0 0.12\nv 0 0 -0.12\n"
+                                    "f 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\nf 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n");
+    static const char brick[] =
+        "f %d %d %d %d\nf %d %d %d %d\nf %d %d %d %d\nf %d %d %d %d\nf %d %d %d %d\nf %d %d %d %d\n";
+    static const int at[24] = {1, 3, 4, 2, 5, 6, 8, 7, 1, 2, 6, 5, 3, 7, 8, 4, 1, 5, 7, 3, 2, 4, 8, 6};
+    char text[2048];
+    int used = 0;
+    for (int b = 0; b < 2; b++) {
+        int n[24];
+        for (int k = 0; k < 24; k++) n[k] = at[k] + 8 * b;
+        used += snprintf(text + used, sizeof text - (size_t)used, "o brick_%d\n", b);
+        for (int p = 0; p < 8; p++) {
+            const double x = (p % 2) * (b == 0 ? 0.16 : 0.06), y = p / 2 % 2 * 0.06,
+                         z = (p / 4) * (b == 0 ? 0.06 : 0.16);
+            used += snprintf(text + used, sizeof text - (size_t)used, "v %g %g %g\n", x, y, z);
+        }
+        used += snprintf(text + used, sizeof text - (size_t)used, brick, n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7],
+                         n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17], n[18], n[19], n[20], n[21],
+                         n[22], n[23]);
+    }
+    write_file("packing_l.obj", text);
+    write_file("packing_dent.obj", "v 0 0 0\nv 9 0 0\nv 0 9 0\nv 0 0 9\nv 1 1 1\n"
+                                   "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\nf 3 4 5\nf 4 2 5\n");
+}
+
+static void remove_grains(void) {
+    unlink("packing_grain.obj");
+    unlink("packing_l.obj");
+    unlink("packing_dent.obj");
+}
+
+#define OCTAHEDRON "shape: {mesh: {file: packing_grain.obj, unit: m}}"
+
+/* Meshes grow as meshes of many sizes, and are put down in those of the set. None has a point in common with another, by separating
+ * axes; edges of meshes pass through each other as those of boxes do. */
+static void packs_meshes(void **state) {
+    static const double volume = 0.00128;
+    uint64_t hash[2][2];
+    rps_world *world;
+    (void)state;
+    write_grains();
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD
+                 "periodic: [0.7, 0.7, 0]\nparticles: [{name: s, material: a, %s, scale: {list: [[0.8, 1], [1, 2]]}, "
+                 "generator: {packing: {region: [[0, 0, 0], [0.7, 0.7, 0.7]], fraction: 0.4}}}]\n",
+                 OCTAHEDRON);
+        char *set = text_replace(text, "until: 1", k == 0 ? "until: 1, threads: 1" : "until: 1, threads: 3");
+        rps_scene *scene = scene_make(set, &world);
+        assert_true(fabs(sum_of_mass(world) / 1000.0 - 0.4 * 0.343) <= 0.5 * volume);
+        assert_int_equal(world->meshes, 2);
+        assert_apart(world, 0.04);
+        for (size_t s = 0; s < world->bodies.count; s++) {
+            const double size = cbrt(world->bodies.mass[s][0] / (1000.0 * volume)),
+                         z = world->bodies.pose[s].position[2];
+            assert_true(fabs(size - 0.8) < 1e-12 || fabs(size - 1.0) < 1e-12);
+            assert_true(z > 0.0438 && z < 0.6562);
+        }
+        assert_int_equal(rps_world_hash(world, hash[k], NULL), RPS_OK);
+        release(scene, world);
+        free(set);
+    }
+    assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
+    /* bodies of pieces, half as large */
+    rps_scene *scene = packed("", "shape: {mesh: {file: packing_l.obj, unit: m, parts: true}}, scale: 0.5",
+                              "region: [[0, 0, 0], [0.4, 0.4, 0.4]], fraction: 0.2", &world);
+    const double l = (0.16 * 0.06 * 0.06 + 0.1 * 0.06 * 0.06) / 8.0;
+    assert_true(fabs(sum_of_mass(world) / 1000.0 - 0.2 * 0.064) <= 0.5 * l);
+    ASSERT_MASS(world, 1000.0 * l);
+    assert_apart(world, 0.04);
+    release(scene, world);
+    remove_grains();
+}
+
+static void refuses_meshes(void **state) {
+    static const char *const refused[][2] = {
+        {"shape: {mesh: {file: packing_dent.obj, unit: cm}}, count: 9, generator: {packing: {" CELL "}}",
+         "meshes do that are convex"},
+        {OCTAHEDRON ", count: 9, generator: {packing: {" CELL ", pressure: 1 Pa}}",
+         "does not grow until it bears a pressure"},
+    };
+    (void)state;
+    write_grains();
+    for (size_t k = 0; k < 2; k++) {
+        rps_error err;
+        char text[1024];
+        snprintf(text, sizeof text, HEAD "particles: [{name: s, material: a, %s}]\n", refused[k][0]);
+        scene_refused(text, &err);
+        if (!strstr(err.text, refused[k][1])) fail_msg("%s", err.text);
+    }
+    remove_grains();
 }
 
 /* Grains that are all aligned stay so. */
@@ -276,6 +379,8 @@ int main(void) {
         cmocka_unit_test(fills_the_fraction),
         cmocka_unit_test(packs_the_count),
         cmocka_unit_test(packs_any_shape),
+        cmocka_unit_test(packs_meshes),
+        cmocka_unit_test(refuses_meshes),
         cmocka_unit_test(keeps_the_orientation),
         cmocka_unit_test(packs_disks),
         cmocka_unit_test(stays_in_the_region),
