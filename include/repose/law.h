@@ -231,6 +231,10 @@ typedef struct rps_law {
     int modes;                                       /* mode arrays: 0, 1, or 2 if each body has its own */
     double exponent;                                 /* normal laws: N_e ~ delta^exponent */
     double radius_exponent;                          /* normal laws: N_e ~ R_eff^radius_exponent */
+    /* normal laws of E_eff and a work of adhesion: R dU/dR = (4 U - delta N)/3 (law/adhesion.h), instead of
+     * radius_exponent U; set radius_exponent to that of the law without adhesion, .5 */
+    int similar;
+    int spheres;        /* 1: stated for spheres and planes only, and refused where others touch */
     int rigid_geometry; /* normal laws: branch vectors have length R, and the overlap counts as 0 in loads and paths */
     int lines;          /* 1: formulated for parallel cylinders, and valid for those of a three-dimensional world too */
     int dimension;      /* 0: any world; 2: planar worlds only; 3: three-dimensional worlds only */

@@ -1,8 +1,7 @@
 /*
  * The normal dashpot of all damping laws: load c ddelta/dt with c a constant factor times a measure of the contact, as
- * sqrt(S m_eff), S the tangent stiffness of the normal law. tension: cut keeps the total load from pulling: the dashpot
- * part is at least -N_e. The dissipation
- * recorded is (D0 + D1)/2 ddelta, after the cut.
+ * sqrt(S m_eff), S the tangent stiffness of the normal law. tension: cut keeps the dashpot from pulling: the total load is at
+ * least -P, P the largest pull of an adhesive normal law, else 0. The dissipation recorded is (D0 + D1)/2 ddelta, after the cut.
  */
 #ifndef RPS_LAW_DASHPOT_H
 #define RPS_LAW_DASHPOT_H
@@ -43,6 +42,7 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
     RPS_IN(stiffness);
     RPS_IN(contact_radius);
     RPS_IN(elastic_load);
+    RPS_IN(pull);
     RPS_LANE(damping_load);
     RPS_AS(book, b->memory[RPS_DASHPOT_BOOK][0]);
     RPS_AS(dissipated, b->dissipated[RPS_ROLE_DAMPING]);
@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
         double increment = overlap_increment[c];
         double of = rps_dashpot_of(measure, stiffness[c], mass_eff[c], contact_radius[c]);
         double load = factor * of * (increment * rate);
-        double least = -elastic_load[c];
+        double room = elastic_load[c] + pull[c], least = room > 0.0 ? -room : -0.0;
         double held = load < least ? least : load;
         load = cut > 0.5 ? held : load;
         load = touch[c] > 0.5 ? load : 0.0;
@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
 }
 
 /* Beside those of the measure. */
-#define RPS_DASHPOT_READS (RPS_ARRAY(touch) | RPS_ARRAY(overlap_increment) | RPS_ARRAY(elastic_load))
+#define RPS_DASHPOT_READS (RPS_ARRAY(touch) | RPS_ARRAY(overlap_increment) | RPS_ARRAY(elastic_load) | RPS_ARRAY(pull))
 #define RPS_DASHPOT_READS_CRITICAL (RPS_DASHPOT_READS | RPS_ARRAY(mass_eff) | RPS_ARRAY(stiffness))
 #define RPS_DASHPOT_WRITES (RPS_ARRAY(damping_load) | RPS_ARRAY(dissipated))
 

@@ -73,7 +73,7 @@ typedef struct rps_lanes {
     rps_lane gain; /* contacts with meshes: factor of the loads along the normal; set only if the batch has some */
     rps_lane more_force[3], more_torque[3]; /* on i, where the load acts; set only if the batch has wrenches */
     /* loads */
-    rps_lane elastic_load, stiffness, contact_radius, damping_load, cap_load;
+    rps_lane elastic_load, stiffness, contact_radius, pull, cap_bonus, damping_load, cap_load;
     rps_lane slide_force[3], roll_torque_i[3], roll_torque_j[3], spin_torque;
     rps_lane mode[RPS_ROLE_COUNT][2], elastic[RPS_ROLE_COUNT], energy[RPS_ROLE_COUNT], dissipated[RPS_ROLE_COUNT];
     /* constant 0: lanes that a record does not use; constant 1; constant NaN: lanes that no law of the pair declares

@@ -101,6 +101,8 @@ static void batch_bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->elastic_load = l->elastic_load;
     b->stiffness = l->stiffness;
     b->contact_radius = l->contact_radius;
+    b->pull = l->pull;
+    b->cap_bonus = l->cap_bonus;
     b->damping_load = l->damping_load;
     b->cap_load = l->cap_load;
     b->spin_torque = l->spin_torque;
@@ -167,10 +169,11 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     RPS_IN_AS(elastic, l->elastic_load);
     RPS_IN_AS(damping, l->damping_load);
     RPS_IN_AS(touch, l->touch);
+    RPS_IN_AS(bonus, l->cap_bonus);
     RPS_AS(cap, l->cap_load);
     RPS_SIMD
     for (int c = 0; c < count; c++) {
-        double n = elastic[c] + with_dashpot * damping[c];
+        double n = (elastic[c] + with_dashpot * damping[c]) + bonus[c];
         n = n > 0.0 ? n : 0.0;
         n = energy_only > 0.5 ? NO_CAP : n;
         cap[c] = touch[c] > 0.5 ? n : 0.0;
@@ -183,10 +186,12 @@ static void scale_normal_loads(const rps_batch_task *task, rps_lanes *l) {
     RPS_IN_AS(gain, l->gain);
     RPS_AS(elastic, l->elastic_load);
     RPS_AS(damping, l->damping_load);
+    RPS_AS(bonus, l->cap_bonus);
     RPS_SIMD
     for (int c = 0; c < task->padded; c++) {
         elastic[c] *= gain[c];
         damping[c] *= gain[c];
+        bonus[c] *= gain[c];
     }
 }
 

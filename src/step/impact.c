@@ -31,7 +31,7 @@ enum {
 /* The lanes of a batch that the normal and damping laws read and write; all others are zeros. */
 typedef struct trial {
     _Alignas(64) rps_lane zero, unit, touch, new_contact, overlap, increment, radius_eff, radius[2], length, mass;
-    rps_lane elastic, stiffness, contact_radius, damping, other;
+    rps_lane elastic, stiffness, contact_radius, pull, damping, other;
     rps_lane energy[RPS_ROLE_COUNT], dissipated[RPS_ROLE_COUNT];
     rps_lane memory[2][RPS_LAW_MEMORY][3];
     rps_batch batch;
@@ -67,6 +67,8 @@ static void impact_bind(trial *t) {
                      .elastic_load = t->elastic,
                      .stiffness = t->stiffness,
                      .contact_radius = t->contact_radius,
+                     .pull = t->pull,
+                     .cap_bonus = t->other,
                      .damping_load = t->damping,
                      .cap_load = t->other,
                      .spin_torque = t->other};

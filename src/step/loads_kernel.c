@@ -148,13 +148,16 @@ static inline __attribute__((always_inline)) rps_wide3 apply_rolling_radius(cons
 }
 
 /* The stored energy E ~ R_eff^q of a normal law also changes where curvatures vary along the surfaces: with paths
- * p_b, dE = -q E R_eff (grad H_i . p_i + grad H_j . p_j). W_i p_i + W_j p_j = roll and p_i - p_j = slip give the roll
+ * p_b, dE = -q E R_eff (grad H_i . p_i + grad H_j . p_j); of adhesive laws q E is (4 E - delta N)/3 (law/adhesion.h). W_i p_i + W_j p_j = roll and p_i - p_j = slip give the roll
  * torque and the slide force that do this work. Without them a rolling ellipsoid would gain or lose energy. They count
  * where `on` is set. */
 static inline __attribute__((always_inline)) void find_curvature_loads(const rps_batch_task *task, rps_lanes *l,
                                                                        rps_mask on, rps_wide3 u, rps_wide3 w, int c) {
-    const double q = task->pair->law[RPS_ROLE_NORMAL]->radius_exponent;
-    const rps_simd scale = -q * SOME(l->energy[RPS_ROLE_NORMAL], c) * SOME(l->radius_eff, c);
+    const rps_law *law = task->pair->law[RPS_ROLE_NORMAL];
+    const rps_simd energy = SOME(l->energy[RPS_ROLE_NORMAL], c);
+    const rps_simd least = law->similar ? (SOME(l->overlap, c) * SOME(l->elastic_load, c) - 4.0 * energy) * (1.0 / 3.0)
+                                        : -law->radius_exponent * energy;
+    const rps_simd scale = least * SOME(l->radius_eff, c);
     const rps_wide3 g_i = apply_rolling_radius(l, vector_at(l->gradient_i, c), u, w, c);
     const rps_wide3 g_j = apply_rolling_radius(l, vector_at(l->gradient_j, c), u, w, c);
     const rps_wide3 force = rps_wide3_sub(tensor_times(l->curve_j, g_i, c), tensor_times(l->curve_i, g_j, c));

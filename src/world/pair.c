@@ -184,6 +184,7 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
         if (setup->law[role]->turn && setup->law[role]->turn(setup->constant[role]) != RPS_TURN_CARRIED) {
             setup->projects = true;
         }
+        setup->spheres = setup->spheres || setup->law[role]->spheres;
     }
     /* Parameters omitted for roles after slide come from slide, and are reported so. The laws saw them as omitted. */
     for (int role = RPS_ROLE_SLIDE + 1; role < RPS_ROLE_COUNT; role++) {

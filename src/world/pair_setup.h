@@ -22,6 +22,7 @@ typedef struct rps_pair_setup {
     bool gaps;                       /* contacts begin and act across gaps, where they do not touch */
     bool lines;                      /* three dimensions, contacts along lines */
     bool projects;                   /* some law has its memories projected */
+    bool spheres;                    /* the normal law is stated for spheres and planes only */
     uint64_t reads;                  /* arrays that some law reads, as .reads */
     uint64_t clears[RPS_ROLE_COUNT]; /* outputs of a role that its law does not write */
     bool called[RPS_ROLE_COUNT];     /* the law has a kernel to call */

@@ -59,7 +59,7 @@ static void run_law(const rps_law *law, int form, uint64_t draw, int shape, bool
 
 static bool fits(const rps_law *law, int shape) {
     if (shape < 2) return true;
-    return law->dimension != 2 && !(law->reads & RPS_ARRAY(weight));
+    return !law->spheres && law->dimension != 2 && !(law->reads & RPS_ARRAY(weight));
 }
 
 static void test_laws_keep_to_their_descriptors(void **state) {
