@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
         double increment = overlap_increment[c];
         double of = rps_dashpot_of(measure, stiffness[c], mass_eff[c], contact_radius[c]);
         double load = factor * of * (increment * rate);
-        double room = elastic_load[c] + pull[c], least = room > 0.0 ? -room : -0.0;
+        double left = elastic_load[c] + pull[c], least = left > 0.0 ? -left : -0.0;
         double held = load < least ? least : load;
         load = cut > 0.5 ? held : load;
         load = touch[c] > 0.5 ? load : 0.0;

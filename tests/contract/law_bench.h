@@ -20,7 +20,8 @@
     X(twist_radius) X(twist_radius_mean) X(damper_mass_sqrt) X(damper_inertia_sqrt)
 /* clang-format on */
 #define BENCH_INPUT_VECTORS(X) X(slip) X(roll_i) X(roll_j) X(rolling_radius) X(rolling_radius_mean)
-#define BENCH_LOADS(X) X(elastic_load) X(stiffness) X(contact_radius) X(pull) X(cap_bonus) X(damping_load) X(cap_load) X(spin_torque)
+#define BENCH_LOADS(X) \
+    X(elastic_load) X(stiffness) X(contact_radius) X(pull) X(cap_bonus) X(damping_load) X(cap_load) X(spin_torque)
 #define BENCH_LOAD_VECTORS(X) X(slide_force) X(roll_torque_i) X(roll_torque_j)
 
 enum {

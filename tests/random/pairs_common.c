@@ -197,6 +197,21 @@ static void put_damping(writer *w, bool hertz) {
         put(w, "    damping: {law: %s, value: %.17g%s}\n", all[which - 1].law, all[which - 1].scale * value, tension);
 }
 
+/* Pulls of some weights of a grain. `sjkr` is refused where shapes other than spheres touch. */
+static void put_adhesion(writer *w) {
+    const int which = pick(w, 5);
+    const char *given = chance(w, 0.3) ? ", effective_modulus: 0.4 MPa" : "";
+    if (which == 0) {
+        const char *area = chance(w, 0.5) ? word_of(w, ", area: lens|, area: simple") : "";
+        put(w, "    normal: {law: sjkr, cohesion_energy_density: %.17g%s%s}\n", draw(w, 10.0, 1e3), area, given);
+    } else if (which < 3) {
+        const char *cap = chance(w, 0.5) ? word_of(w, ", cap: two_pulloff|, cap: pulloff") : "";
+        put(w, "    normal: {law: dmt, work_of_adhesion: %.17g%s%s}\n", draw(w, 0.01, 1.0), cap, given);
+    } else {
+        put(w, "    normal: {law: jkr, work_of_adhesion: %.17g%s}\n", draw(w, 0.01, 1.0), given);
+    }
+}
+
 /* The laws that most scenes use, or any. */
 static void put_pair(writer *w, const char *a, const char *b) {
     const bool planar = w->scene->planar;
@@ -210,6 +225,8 @@ static void put_pair(writer *w, const char *a, const char *b) {
             put(w, "    normal: {law: imposed, load: value, value: %.17g}\n", load);
         else
             put(w, "    normal: {law: imposed, load: weight, effective_modulus: 0.4 MPa}\n");
+    } else if (hertz && !planar && !w->scene->nonsmooth && chance(w, 0.3)) {
+        put_adhesion(w);
     } else if (hertz) {
         const bool given = chance(w, 0.15);
         put(w, "    normal: {law: %s%s}\n", planar ? "hertz2d" : "hertz", given ? ", effective_modulus: 0.4 MPa" : "");
