@@ -209,6 +209,7 @@ static void tell_pair(rps_explain_sink *to, const rps_run_state *run, int a, int
                               rule ? rule : "");
         }
     }
+    rps_explain_adhesion(to, run, setup);
     tell_form(to, &setup->effective.form, setup->effective.tension);
     if (setup->effective.wear > 0.0) {
         rps_explain_print(to, "    wear     Archard, " NUMBER " 1/Pa\n", setup->effective.wear);
