@@ -69,7 +69,7 @@ void rps_explain_adhesion(rps_explain_sink *to, const rps_run_state *run, const 
     tell_tabor(to, pair, radius_eff);
     if (!(range > 0.0)) return;
     rps_explain_print(to, "      ends at a gap of       " NUMBER " m\n", range);
-    const double speed = run->plan->limit.speed, step = range / (SNAP_STEPS * speed);
+    const double speed = run->plan->impact.speed, step = range / (SNAP_STEPS * speed);
     if (speed > 0.0 && world->step > step) {
         rps_explain_print(to,
                           "      tear-off               at " NUMBER

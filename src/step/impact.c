@@ -35,7 +35,7 @@ typedef struct trial {
     rps_lane energy[RPS_ROLE_COUNT], dissipated[RPS_ROLE_COUNT];
     rps_lane memory[2][RPS_LAW_MEMORY][3];
     rps_batch batch;
-    double inverse_mass, reach;
+    double inverse_mass, reach, end; /* end: gap at which a contact ends */
 } trial;
 
 /* The outcome, by phase. */
@@ -108,7 +108,7 @@ static void impact_advance(const rps_world *world, const rps_pair_setup *pair, t
         const double before = m->overlap[c];
         m->speed[c] -= kick * m->load[c];
         m->overlap[c] += m->over[c] ? 0.0 : dt * m->speed[c];
-        const bool is = !m->over[c] && m->overlap[c] > -t->reach, was = m->touches[c];
+        const bool was = m->touches[c], is = !m->over[c] && m->overlap[c] > -(was ? t->end : t->reach);
         t->touch[c] = is ? 1.0 : 0.0;
         t->new_contact[c] = is && !was ? 1.0 : 0.0;
         t->overlap[c] = m->overlap[c];
@@ -174,9 +174,9 @@ static void impact_begin(const rps_world *world, const rps_pair_setup *pair, siz
     impact_fill(t->length, contact.length > 0.0 ? contact.length : 1.0);
     impact_fill(t->mass, contact.mass_eff);
     t->inverse_mass = (double)points / contact.mass_eff;
-    t->reach = rps_pair_range(pair, true,
-                              rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j)),
-                              contact.radius_eff);
+    const double smaller = rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j));
+    t->reach = rps_pair_range(pair, true, smaller, contact.radius_eff);
+    t->end = rps_pair_range(pair, false, smaller, contact.radius_eff);
     impact_bind(t);
 }
 
