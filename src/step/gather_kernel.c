@@ -270,7 +270,8 @@ static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Gaps up to which contacts last, or begin (m): 0 where no law of the pair has a range. */
+/* Gaps up to which contacts last, or begin (m): 0 where no law of the pair has a range, and where it does not matter because
+ * the bodies overlap, or are farther apart than any of their size may be. */
 static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
     if (!task->pair->ranged) return l->zero;
     const rps_pose *pose = task->all->bodies.pose;
@@ -280,12 +281,13 @@ static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
     double *const range = l->work[1]; /* work[] is free until tracking */
     for (int c = 0; c < task->padded; c++) {
         range[c] = 0.0;
-        if (c >= task->n) continue;
-        const double smaller = rps_pair_smaller_radius(l->radius_i[c], l->radius_j[c]);
-        const double own = rps_pair_range(task->pair, !(modes[c] > 0.5), smaller, radius_effs[c]);
-        /* for a pair so far apart that it has no R_eff */
+        if (c >= task->n || l->gap_overlap[c] > 0.0) continue;
+        /* also of a pair so far apart that it has no R_eff */
         const double most = task->pair->cutoff *
                             rps_pair_smaller_radius(pose[task->slot_i[c]].radius[0], pose[task->slot_j[c]].radius[0]);
+        if (!(l->gap_overlap[c] > -most)) continue;
+        const double smaller = rps_pair_smaller_radius(l->radius_i[c], l->radius_j[c]);
+        const double own = rps_pair_range(task->pair, !(modes[c] > 0.5), smaller, radius_effs[c]);
         range[c] = own < most ? own : most;
     }
     return range;
