@@ -83,6 +83,8 @@ run_fragments() { # page folder
 run_views() { # page folder
     local line process wait
     while read -r line; do
+        : >"$work/out" # the address of the view before must not be taken for that of this one
+        : >"$work/err"
         (cd "$2" && PATH=$work/bin:$PATH exec bash -c "exec $line") </dev/null >"$work/out" 2>"$work/err" &
         process=$!
         # on a busy machine that may take long; run_tests finds what hangs

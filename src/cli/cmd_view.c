@@ -24,9 +24,9 @@ static int cmd_view_take(void *context, int option, const char *argument) {
 
 static rps_status show_folder(view_server *server, const view_arguments *given, rps_error *err) {
     RPS_TRY(view_folder_check(&server->folder, err));
+    cli_catch_signals(); /* who reads the address may end the view at once */
     printf("The results in a browser: %s\nCtrl-C ends the view.\n", server->url);
     fflush(stdout);
-    cli_catch_signals();
     if (given->open) view_open_browser(server);
     server->lingers = given->lingers;
     server->asked = rps_clock_seconds();
