@@ -198,5 +198,6 @@ const char *rps_mesh_refuses(const rps_side *i, const rps_side *j, rps_vec3 d, d
     if (!rps_mesh_nearest(j->mesh, centre_of(j, d), radius + margin, &nearest)) return NULL;
     return i->shape == &rps_shape_superquadric
                ? rps_mesh_oval_refuses(i->shape, i->parameter)
-               : "only spheres, ellipsoids, superquadrics, capsules, boxes and clumps of them touch meshes";
+               : "only spheres, ellipsoids, superquadrics, capsules, boxes, convex meshes and clumps of them touch "
+                 "meshes: for a cylinder take a capsule, or a prism of up to 40 sides as a mesh";
 }
