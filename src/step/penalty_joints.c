@@ -47,7 +47,7 @@ static uint32_t member_slot(const rps_nonsmooth *ns, size_t k) {
 
 /* Numbers the free bodies of joints as nodes and lists all their bodies, both in the order of the joints. */
 static void list_joined(const rps_world *world, rps_nonsmooth *ns) {
-    enum { OTHER = RPS_CONE_NO_NODE - 1 }; /* listed, and no node */
+    const uint32_t other = RPS_CONE_NO_NODE - 1; /* listed, and no node */
     const rps_bodies *bodies = &world->bodies;
     uint32_t *node_of = ns->node_of.p, *member = ns->member.p, *slot_of_node = ns->slot_of_node.p;
     memset(node_of, 0xff, bodies->count * sizeof *node_of);
@@ -60,12 +60,12 @@ static void list_joined(const rps_world *world, rps_nonsmooth *ns) {
             if (node_of[s] != RPS_CONE_NO_NODE) continue;
             const bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
             member[ns->members++] = s;
-            node_of[s] = is_free ? (uint32_t)ns->nodes : (uint32_t)OTHER;
+            node_of[s] = is_free ? (uint32_t)ns->nodes : other;
             if (is_free) slot_of_node[ns->nodes++] = s;
         }
     }
     for (size_t k = 0; k < ns->members; k++) {
-        if (node_of[member[k]] == OTHER) node_of[member[k]] = RPS_CONE_NO_NODE;
+        if (node_of[member[k]] == other) node_of[member[k]] = RPS_CONE_NO_NODE;
     }
 }
 
