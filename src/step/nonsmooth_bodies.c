@@ -166,7 +166,7 @@ rps_status rps_nonsmooth_nodes(const rps_world *world, rps_nonsmooth *ns, rps_er
     RPS_TRY(rps_scratch_fit(world, &ns->node, nodes + 1, sizeof(rps_cone_node), err));
     RPS_TRY(rps_scratch_fit(world, &ns->slot_of_node, nodes, sizeof(uint32_t), err));
     RPS_TRY(rps_scratch_fit(world, &ns->velocity, 6 * (nodes + 1), sizeof(double), err));
-    const size_t capacity = rows + RPS_JOINT_ROWS * world->joints;
+    const size_t capacity = rows + RPS_JOINT_ROWS * world->joints + 1; /* so that the next row has an address */
     RPS_TRY(rps_scratch_fit(world, &ns->row, capacity, sizeof(rps_cone_joint_row), err));
     RPS_TRY(rps_scratch_fit(world, &ns->row_impulse, capacity, sizeof(double), err));
     rps_cone_node *node = ns->node.p;
