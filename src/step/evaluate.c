@@ -148,7 +148,7 @@ static rps_status check_spheres(const rps_world *world, rps_error *err) {
             return rps_fail(
                 err, RPS_BAD_INPUT,
                 "%s and %s touch at t = %g s, but the normal law `%s` of their materials is stated for spheres "
-                "and planes only: use `jkr` or `dmt`, which take all shapes",
+                "and planes only: take a law for all shapes, such as `hertz`",
                 rps_body_name(world, i, a, sizeof a), rps_body_name(world, j, b, sizeof b), rps_world_time(world),
                 pair->law[RPS_ROLE_NORMAL]->name);
         }

@@ -212,6 +212,25 @@ static void put_adhesion(writer *w) {
     }
 }
 
+/* Of stiffnesses as those of the elastic laws. */
+static void put_plastic(writer *w) {
+    const double stiffness = draw(w, 300.0, 1e3), more = stiffness * draw(w, 1.1, 4.0);
+    const int which = pick(w, 4);
+    if (which == 0) {
+        put(w, "    normal: {law: walton_braun, stiffness: %.17g, unloading: %.17g}\n", stiffness, more);
+    } else if (which == 1) {
+        put(w, "    normal: {law: walton_braun, stiffness: %.17g, slope: %.17g}\n", stiffness, draw(w, 100.0, 1e3));
+    } else if (which == 2) {
+        put(w, "    normal: {law: thornton_ning, yield_pressure: %.17g%s}\n", draw(w, 1e3, 1e5),
+            chance(w, 0.3) ? ", effective_modulus: 0.4 MPa" : "");
+    } else {
+        put(w, "    normal: {law: luding, stiffness: %.17g, unloading: %.17g", stiffness, more);
+        if (chance(w, 0.7)) put(w, ", cohesion: %.17g", draw(w, 10.0, 300.0));
+        if (chance(w, 0.5)) put(w, ", plasticity: %.17g", draw(w, 0.001, 0.1));
+        put(w, "}\n");
+    }
+}
+
 /* The laws that most scenes use, or any. */
 static void put_pair(writer *w, const char *a, const char *b) {
     const bool planar = w->scene->planar;
@@ -226,7 +245,10 @@ static void put_pair(writer *w, const char *a, const char *b) {
         else
             put(w, "    normal: {law: imposed, load: weight, effective_modulus: 0.4 MPa}\n");
     } else if (hertz && !planar && !w->scene->nonsmooth && chance(w, 0.3)) {
-        put_adhesion(w);
+        if (chance(w, 0.5))
+            put_adhesion(w);
+        else
+            put_plastic(w);
     } else if (hertz) {
         const bool given = chance(w, 0.15);
         put(w, "    normal: {law: %s%s}\n", planar ? "hertz2d" : "hertz", given ? ", effective_modulus: 0.4 MPa" : "");
