@@ -168,6 +168,7 @@ static void check_law(const rps_law *law, int form, tally t[2]) {
     static const test_shape disk = {"disk", {1.0}, 1.0};
     for (int k = 0; k < (dimension == 2 ? 1 : SHAPE_COUNT); k++) {
         const test_shape *shape = dimension == 2 ? &disk : &SHAPES[k];
+        if (law->spheres && k > 0) continue; /* the first is a sphere */
         for (int stepper = 0; stepper < 2; stepper++) {
             tally *to = &t[stepper];
             const bool done =
