@@ -11,8 +11,6 @@
 #include "base/elementary.h"
 #include "law/hertz.h"
 
-#define RPS_ADHESION_PI 3.14159265358979323846
-
 enum { RPS_ADHESION_WORK, RPS_ADHESION_MODULUS, RPS_ADHESION_NEXT /* of a law's own parameters and constants */ };
 
 #define RPS_ADHESION_PARAMETERS                                                                                     \

@@ -38,7 +38,7 @@ RPS_KERNEL(normal_dmt) {
 #if RPS_LAW_DESCRIPTOR
 static rps_status normal_dmt_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     RPS_TRY(rps_adhesion_prepare(setup, "dmt", constant, err));
-    constant[PULL_BY_RADIUS] = 2.0 * RPS_ADHESION_PI * constant[RPS_ADHESION_WORK];
+    constant[PULL_BY_RADIUS] = 2.0 * RPS_PI * constant[RPS_ADHESION_WORK];
     constant[BONUS] = setup->value[P_FRICTION] > 0.5 ? 1.0 : 2.0;
     return RPS_OK;
 }

@@ -70,8 +70,8 @@ RPS_KERNEL(normal_jkr) {
 static rps_status normal_jkr_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     RPS_TRY(rps_adhesion_prepare(setup, "jkr", constant, err));
     const double work = constant[RPS_ADHESION_WORK];
-    constant[PULL_BY_RADIUS] = 1.5 * RPS_ADHESION_PI * work;
-    constant[RADIUS_BY_POWER] = rps_cbrt(RPS_ADHESION_PI * work / (8.0 * constant[RPS_ADHESION_MODULUS]));
+    constant[PULL_BY_RADIUS] = 1.5 * RPS_PI * work;
+    constant[RADIUS_BY_POWER] = rps_cbrt(RPS_PI * work / (8.0 * constant[RPS_ADHESION_MODULUS]));
     return RPS_OK;
 }
 

@@ -5,7 +5,7 @@
  *   A = pi/4 (r - R_i - R_j)(r + R_i - R_j)(r - R_i + R_j)(r + R_i + R_j)/(-r^2),  r = R_i + R_j - delta
  *   (wall: pi (2 R delta - delta^2)),
  *
- * or with `area: simple` 4 pi R_eff delta. It is no theory of adhesion: use `jkr` or `dmt` in new work.
+ * or with `area: simple` 4 pi R_eff delta. It does not follow from a theory of adhesion; new work should use `jkr` or `dmt`.
  *
  * Energy of the lens, without cancellation: pi/4 k delta^2 (R_i + R_j - (R_i - R_j)^2/r - delta/3).
  */
@@ -33,14 +33,14 @@ RPS_KERNEL(normal_sjkr) {
                square = difference * difference;
         double distance = sum - depth;
         distance = distance > 0.5 * sum ? distance : 0.5 * sum; /* an overlap beyond it is not for this law */
-        double lens = 0.25 * RPS_ADHESION_PI * depth * (2.0 * sum - depth) * (1.0 - square / (distance * distance));
-        double lens_work = 0.25 * RPS_ADHESION_PI * depth * depth * (sum - square / distance - depth / 3.0);
-        double wall = RPS_ADHESION_PI * depth * (2.0 * sum - depth);
-        double wall_work = RPS_ADHESION_PI * depth * depth * (sum - depth / 3.0);
+        double lens = 0.25 * RPS_PI * depth * (2.0 * sum - depth) * (1.0 - square / (distance * distance));
+        double lens_work = 0.25 * RPS_PI * depth * depth * (sum - square / distance - depth / 3.0);
+        double wall = RPS_PI * depth * (2.0 * sum - depth);
+        double wall_work = RPS_PI * depth * depth * (sum - depth / 3.0);
         int flat = !(radius_i[c] > 0.0) | !(radius_j[c] > 0.0);
         double area = flat ? wall : lens, work = flat ? wall_work : lens_work;
-        area = simple > 0.5 ? 4.0 * RPS_ADHESION_PI * radius_eff[c] * depth : area;
-        work = simple > 0.5 ? 2.0 * RPS_ADHESION_PI * radius_eff[c] * depth * depth : work;
+        area = simple > 0.5 ? 4.0 * RPS_PI * radius_eff[c] * depth : area;
+        work = simple > 0.5 ? 2.0 * RPS_PI * radius_eff[c] * depth * depth : work;
         contact_radius[c] = a;
         elastic_load[c] = hertz - density * area;
         stiffness[c] = 2.0 * modulus * a;

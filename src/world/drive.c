@@ -100,7 +100,7 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no table of motion number %d", who, drive->motion);
     }
     if (drive->surface_motion < 0 || (size_t)drive->surface_motion > world->motions) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s: there is no table of motion number %d for its surface", who,
+        return rps_fail(err, RPS_BAD_INPUT, "%s: its surface refers to table of motion %d, which does not exist", who,
                         drive->surface_motion);
     }
     const rps_motion_table *table = rps_drive_table(world, drive);
