@@ -97,7 +97,8 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
         return rps_fail(err, RPS_BAD_INPUT, "%s: the times of its drive must be numbers", who);
     }
     if (drive->motion < 0 || (size_t)drive->motion > world->motions) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s: there is no table of motion number %d", who, drive->motion);
+        return rps_fail(err, RPS_BAD_INPUT, "%s: it refers to table of motion %d, which does not exist", who,
+                        drive->motion);
     }
     if (drive->surface_motion < 0 || (size_t)drive->surface_motion > world->motions) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: its surface refers to table of motion %d, which does not exist", who,

@@ -232,7 +232,7 @@ static void test_restart(void **state) {
     /* a table that is not there */
     rps_drive drive = {.until = -1.0, .motion = 2};
     assert_int_equal(rps_world_set_drive(world, 0, &drive, &err), RPS_BAD_INPUT);
-    assert_non_null(strstr(err.text, "no table of motion number 2"));
+    assert_non_null(strstr(err.text, "table of motion 2, which does not exist"));
     rps_world_destroy(world);
     rps_world_destroy(again);
     rps_world_destroy(other);

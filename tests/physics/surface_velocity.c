@@ -308,7 +308,7 @@ static void test_changes(void **state) {
     assert_non_null(strstr(err.text, "surface velocity"));
     drive = (rps_drive){.until = -1.0, .surface_motion = 1};
     assert_int_equal(rps_world_set_drive(turns, 0, &drive, &err), RPS_BAD_INPUT);
-    assert_non_null(strstr(err.text, "no table of motion number 1 for its surface"));
+    assert_non_null(strstr(err.text, "its surface refers to table of motion 1, which does not exist"));
     rps_world_destroy(turns);
 }
 
