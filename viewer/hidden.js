@@ -2,9 +2,10 @@
 // unless all cells that it reaches are filled by nearer ones, and then fills the cells that lie wholly inside its outline.
 // Lengths are distances from the camera along a ray, and so no sphere that is seen is left out: a ray that meets a sphere whose
 // middle is d away does so at most sqrt(d^2 - r^2) and at least d - r from the camera.
-const PER_RADIUS = 4; // cells, of a middle radius
+const PER_RADIUS = 3; // cells, of a middle radius
 const MOST = 2048; // cells each way
 const INSIDE = 0.999; // of the radius: the outline is drawn in single precision
+const SAMPLES = 1000; // spheres, for the middle radius
 const BINS = 4096; // of distances, for the order
 
 // Spheres in the axes of the camera, which looks along -z: {x, y, w (how far ahead), r, near}, an array each; near is infinite
@@ -53,7 +54,11 @@ const ordered = ({ count, near }) => {
 // Cells of the picture; a place (u, v) one ahead of the camera lies in the column ax u + bx and the row ay v + by.
 const cellsOf = ({ r, w }, order, camera) => {
     const lens = camera.projectionMatrix.elements,
-        sizes = Float64Array.from(order, (n) => r[n] / w[n]).sort(),
+        every = Math.ceil(order.length / SAMPLES),
+        sizes = Float64Array.from(
+            { length: order.length / every },
+            (_, k) => r[order[k * every]] / w[order[k * every]],
+        ).sort(),
         middle = Math.max(sizes[sizes.length >> 1], 1e-6);
     const across = (scale) => Math.min(Math.max(Math.ceil((2 * PER_RADIUS) / (scale * middle)), 1), MOST);
     const wide = across(lens[0]),

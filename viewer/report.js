@@ -2,6 +2,7 @@
 import { $, say, short } from './words.js';
 import { VIEWS, View } from './view.js';
 import { fillControls, tellControls } from './controls.js';
+import { Pace, nextPicture } from './pace.js';
 
 const PAUSE = 60; // ms between frames that play
 const FIRST = ['velocity', 'radius', 'sphere_radius', 'mass']; // fields that colour a page at first, if they are there
@@ -42,6 +43,8 @@ export class Report {
         $('views').append(...this.views.map((view) => view.element));
         $('views').classList.toggle('single', this.views.length === 1);
         this.views.forEach((view) => view.begin((by) => this.follow(by)));
+        this.pace = new Pace(this.views.map(({ stage }) => stage));
+        this.views.forEach(({ stage }) => stage.onTurn((turns) => this.turn(stage, turns)));
         fillControls(this);
         this.listen();
         // A picture waits for what it shall show.
@@ -115,6 +118,17 @@ export class Report {
         this.views[0].stage.zoom(factor);
     }
 
+    // The reader begins or ends to turn a view: until then each picture is timed.
+    async turn(stage, turns) {
+        this.pace.moves(stage, turns);
+        stage.turns = turns;
+        while (stage.turns && !this.timer) {
+            const began = performance.now();
+            await nextPicture();
+            this.pace.took(performance.now() - began);
+        }
+    }
+
     // All cameras follow the one that was moved.
     follow(by) {
         if (this.following || this.views.length === 1) return;
@@ -127,12 +141,18 @@ export class Report {
 
     play() {
         const go = async () => {
+            const began = performance.now();
             await this.step(1);
             this.lead.frames.prepare(this.state.frame + 1);
-            if (this.timer) this.timer = setTimeout(go, PAUSE);
+            await nextPicture();
+            const took = performance.now() - began;
+            if (!this.timer) return;
+            this.pace.took(took);
+            this.timer = setTimeout(go, Math.max(PAUSE - took, 0));
         };
         clearTimeout(this.timer);
         this.timer = this.timer ? 0 : setTimeout(go, PAUSE);
+        this.pace.moves('frames', this.timer !== 0);
         $('play').textContent = this.timer ? '❚❚' : '▶';
         $('play').setAttribute('aria-label', this.timer ? 'Pause' : 'Play');
     }

@@ -29,6 +29,7 @@ const pickRows = (array, width, rows) => {
 export class Stage {
     constructor(canvas, low, high) {
         this.canvas = canvas;
+        this.coarse = 0;
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
         this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
         this.world = new THREE.Scene();
@@ -143,10 +144,11 @@ export class Stage {
     fit() {
         const { clientWidth: w, clientHeight: h } = this.canvas;
         if (!w || !h) return;
-        const fitted = `${w} ${h} ${window.devicePixelRatio}`;
+        const ratio = window.devicePixelRatio / Math.max(this.coarse, 1),
+            fitted = `${w} ${h} ${ratio}`;
         if (this.fitted === fitted) return; // the observer tells again what a caller has done
         this.fitted = fitted;
-        this.renderer.setPixelRatio(window.devicePixelRatio);
+        this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(w, h, false);
         this.camera.aspect = w / h;
         this.camera.updateProjectionMatrix();
@@ -189,6 +191,18 @@ export class Stage {
         this.draw();
     }
 
+    // Tells `listener` when the reader begins (true) and ends to turn, shift or zoom.
+    onTurn(listener) {
+        this.controls.addEventListener('start', () => listener(true));
+        this.controls.addEventListener('end', () => listener(false));
+    }
+
+    // From places to the picture.
+    lens() {
+        this.camera.updateMatrixWorld();
+        return this.camera.projectionMatrix.clone().multiply(this.camera.matrixWorldInverse);
+    }
+
     // The camera of another stage.
     follow(other) {
         this.camera.fov = other.camera.fov;
@@ -209,9 +223,20 @@ export class Stage {
         this.cut.value.w = this.low[axis] + share * (this.high[axis] - this.low[axis]);
     }
 
+    // Draws less, for a machine that draws slowly (pace.js). 0: all of it; 1: no spheres that others hide; above: in points of
+    // so many pixels each way, too.
+    setCoarse(coarse) {
+        if (this.coarse === coarse) return;
+        this.coarse = coarse;
+        if (this.made) this.setSpheres(this.made);
+        this.fitted = null;
+        this.fit();
+    }
+
     // What arrange() made of a frame, its planes, its contacts or null, and its bonds or null (sticksOf).
     set(made, planes, chains, sticks, tension) {
         this.sphere = made.sphere;
+        this.made = made;
         const rows = this.setSpheres(made),
             veils = this.figure && this.auto && made.surface.walls.length > 0;
         this.surface = veils ? this.divide(made, rows) : made.surface;
@@ -223,11 +248,12 @@ export class Stage {
         if (this.sticks.visible) setSticks(this.sticks, sticks, tension);
     }
 
-    // The rows of the bodies whose spheres are drawn: of a picture those that no other sphere hides.
+    // The rows of the bodies whose spheres are drawn: of a picture, and of frames that follow each other slowly, those that no
+    // other sphere hides.
     setSpheres({ sphere, sphereValue, balls }) {
         let rows = balls;
-        if (this.figure) {
-            this.camera.updateMatrixWorld();
+        if (this.figure || this.coarse) {
+            this.seenFrom = this.lens();
             const seen = seenSpheres(sphere, this.shrink.value, this.cut.value, this.camera);
             rows = seen.map((n) => balls[n]);
             sphereValue = Float32Array.from(seen, (n) => sphereValue[n]);
@@ -235,7 +261,15 @@ export class Stage {
         }
         setQuads(this.spheres, rows.length, { sphere: [sphere, 4], value: [sphereValue, 1] });
         this.spheres.visible = rows.length > 0 && !this.noGrains;
+        this.rows = rows;
+        this.mark(this.chosenRow.value);
         return rows;
+    }
+
+    // Marks the body of a row; -1: none.
+    mark(row) {
+        this.chosenRow.value = row;
+        this.chosenSphere.value = row < 0 ? -1 : this.rows.indexOf(row);
     }
 
     // Walls that do not stand before the grains join these. Grains without spheres all count.
@@ -348,6 +382,7 @@ export class Stage {
     draw() {
         if (this.quiet) return;
         if (!this.figure) {
+            if (this.coarse && this.made && !this.lens().equals(this.seenFrom)) this.setSpheres(this.made);
             this.renderer.render(this.world, this.camera);
             return;
         }

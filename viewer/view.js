@@ -196,8 +196,7 @@ export class View {
 
     tell() {
         const row = this.picked === null ? -1 : (this.shown.row.get(this.picked) ?? -1);
-        this.stage.chosenRow.value = row;
-        this.stage.chosenSphere.value = row < 0 ? -1 : this.shown.balls.indexOf(row);
+        this.stage.mark(row);
         tellBody(this, row);
         this.stage.draw();
     }

@@ -1,5 +1,6 @@
 // Grains that others hide are left out of pictures: a picture has the same pixels with all of them, from any camera, behind a
-// cut and with small grains. The reckoning is exact (viewer/hidden.js), so that no pixel may differ.
+// cut and with small grains. The reckoning is exact (viewer/hidden.js), so that no pixel may differ. The page does the same while
+// frames play or a view turns, if drawing is slow (viewer/pace.js).
 // Usage: node hidden.mjs PAGE.html. The last line is "N passed, N failed".
 import { check, end, openPage } from './session.mjs';
 
@@ -32,7 +33,7 @@ const looks = {
 };
 
 const [html] = process.argv.slice(2);
-const { page, errors } = await openPage(`${html}`);
+let { page, errors } = await openPage(html);
 
 // Shows a picture, once as it is and once with all grains, the hidden ones last: where two grains cut each other, a point can be
 // as far away on both, and the one that is drawn later is seen. Tells how many were drawn each time, how many bytes differ, and
@@ -52,12 +53,13 @@ const compare = (options) =>
         };
         const few = count(),
             before = pixels(),
-            { figure } = stage,
+            { figure, coarse } = stage,
             { balls, sphere, sphereValue } = shown,
             seen = new Set(stage.setSpheres(shown)),
             number = new Map(balls.map((row, n) => [row, n])),
             order = [...seen, ...balls.filter((row) => !seen.has(row))].map((row) => number.get(row));
         stage.figure = null; // the page draws all of them
+        stage.coarse = 0;
         stage.setSpheres({
             balls,
             sphere: Float32Array.from(order.flatMap((n) => [...sphere.subarray(4 * n, 4 * n + 4)])),
@@ -66,6 +68,7 @@ const compare = (options) =>
         stage.figure = figure;
         stage.draw();
         const after = pixels();
+        stage.coarse = coarse;
         return {
             few,
             all: count(),
@@ -96,5 +99,54 @@ for (const [
     const half = grains === 'small' ? found.all : found.all / 2;
     check(`${name}: many are left out: ${told}`, found.few < half);
 }
+
+// The page: first as it stands, then with a camera that the reader has turned since the frame was set.
+check(`no message on the console: ${errors.join('; ')}`, errors.length === 0);
+({ page, errors } = await openPage(html));
+for (const turned of [false, true]) {
+    const what = turned ? 'the page, turned' : 'the page';
+    const share = await page.evaluate((turns) => {
+        const { stage } = window.repose.views[0];
+        stage.setCoarse(1);
+        if (turns) stage.look([0.3, 1, 0.2]);
+        return stage.spheres.geometry.index.count / 6 / window.repose.views[0].shown.balls.length;
+    }, turned);
+    const found = await compare({ colour: 'radius' });
+    check(`${what}: no pixel is another without the hidden grains: ${JSON.stringify(found)}`, found.different === 0);
+    check(`${what}: many are left out: ${share}`, share < 0.5 && found.few < found.all / 2);
+}
+
+// The pace: two slow pictures of what moves make the page draw less, and half the points each way at most; at rest it draws all.
+const paced = await page.evaluate(async () => {
+    const { pace, views } = window.repose,
+        { stage } = views[0];
+    stage.setCoarse(0);
+    const read = () => [stage.coarse, stage.canvas.width];
+    const out = { rest: read() };
+    [50, 500, 50, 500].forEach((time) => pace.took(time));
+    out.quick = pace.coarse;
+    pace.moves('frames', true);
+    const after = (times) => {
+        for (let k = 0; k < times; k++) pace.took(500);
+        return read();
+    };
+    out.first = after(2);
+    out.second = after(2);
+    out.last = after(10);
+    pace.moves('frames', false);
+    out.stopped = read();
+    await new Promise((done) => setTimeout(done, 1000));
+    return { ...out, after: read(), all: stage.spheres.geometry.index.count / 6 === views[0].shown.balls.length };
+});
+const wide = paced.rest[1],
+    toldPace = JSON.stringify(paced);
+check(`single slow pictures change nothing: ${toldPace}`, paced.rest[0] === 0 && paced.quick === 0);
+check(`two drop what is hidden: ${toldPace}`, paced.first[0] === 1 && paced.first[1] === wide);
+check(`four halve the width: ${toldPace}`, paced.second[0] === 2 && Math.abs(paced.second[1] - wide / 2) <= 1);
+check(`more do nothing: ${toldPace}`, paced.last.join() === paced.second.join());
+check(
+    `at rest all is drawn: ${toldPace}`,
+    paced.stopped[0] === 2 && paced.after.join() === paced.rest.join() && paced.all,
+);
 check(`no message on the console: ${errors.join('; ')}`, errors.length === 0);
 await end();
