@@ -4,7 +4,7 @@
 const SLOW = 120; // ms between pictures
 const LIMIT = 2; // of the coarseness: still coarser points save little more
 const REST = 300; // ms after which what has stopped stands still: a wheel that zooms stops between its notches
-const PATIENCE = 2; // slow pictures one after the other: a single one may have other causes
+const LOOKED = 3; // pictures, of which most are slow: a single one may have other causes
 
 // Comes when the browser is ready for another picture, which it is not while it draws the last one.
 export const nextPicture = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -14,13 +14,13 @@ export class Pace {
         this.stages = stages;
         this.coarse = 0; // of what moves
         this.movers = new Set();
-        this.slow = 0;
+        this.times = []; // ms, of the last pictures
     }
 
     // `what` moves, or has stopped.
     moves(what, does) {
         this.movers[does ? 'add' : 'delete'](what);
-        this.slow = 0;
+        this.times = [];
         clearTimeout(this.rest);
         if (does) this.apply();
         else this.rest = setTimeout(() => this.apply(), REST);
@@ -28,9 +28,10 @@ export class Pace {
 
     // A picture of what moves took so many ms.
     took(time) {
-        this.slow = time > SLOW ? this.slow + 1 : 0;
-        if (this.slow < PATIENCE || this.coarse === LIMIT) return;
-        this.slow = 0;
+        this.times.push(time);
+        if (this.times.length > LOOKED) this.times.shift();
+        if (this.times.filter((t) => t > SLOW).length <= LOOKED / 2 || this.coarse === LIMIT) return;
+        this.times = [];
         this.coarse++;
         this.apply();
     }

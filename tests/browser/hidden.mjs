@@ -116,14 +116,14 @@ for (const turned of [false, true]) {
     check(`${what}: many are left out: ${share}`, share < 0.5 && found.few < found.all / 2);
 }
 
-// The pace: two slow pictures of what moves make the page draw less, and half the points each way at most; at rest it draws all.
+// The pace: two slow pictures of three of what moves make the page draw less, and half the points each way at most; at rest it draws all.
 const paced = await page.evaluate(async () => {
     const { pace, views } = window.repose,
         { stage } = views[0];
     stage.setCoarse(0);
     const read = () => [stage.coarse, stage.canvas.width];
     const out = { rest: read() };
-    [50, 500, 50, 500].forEach((time) => pace.took(time));
+    [50, 500, 50, 50, 500, 50].forEach((time) => pace.took(time));
     out.quick = pace.coarse;
     pace.moves('frames', true);
     const after = (times) => {
