@@ -116,7 +116,8 @@ for (const turned of [false, true]) {
     check(`${what}: many are left out: ${share}`, share < 0.5 && found.few < found.all / 2);
 }
 
-// The pace: two slow pictures of three of what moves make the page draw less, and half the points each way at most; at rest it draws all.
+// The pace: two slow pictures of three make the page draw less while something moves, and half the points each way at most; at
+// rest it draws all.
 const paced = await page.evaluate(async () => {
     const { pace, views } = window.repose,
         { stage } = views[0];
