@@ -14,4 +14,9 @@ rps_status rps_cone_problem_read(rps_cone_problem *problem, const rps_allocator 
 rps_status rps_cone_problem_parse(rps_cone_problem *problem, const rps_allocator *allocator, const char *name,
                                   const char *text, size_t bytes, rps_error *err);
 
+/* Writes a file that reads back as the same problem, to the bit; problem_write.c. remark: lines that begin with # and end with
+ * a newline, or "". RPS_UNSUPPORTED for a coefficient of infinity; RPS_IO_ERROR, and no file, if it cannot be written. */
+rps_status rps_cone_problem_write(const char *path, const rps_cone_problem *problem, const char *remark,
+                                  rps_error *err);
+
 #endif

@@ -132,6 +132,7 @@ static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_er
     RPS_TRY(rps_simulation_advance(&run->sim, &request, err));
     *more = rps_simulation_goes_on(&run->sim);
     RPS_TRY(rps_writers_write(run, !*more, err));
+    if (!start) RPS_TRY(rps_dump_write(run, number, err));
     tell_frame(run);
     if (run->sim.stage_is_over && options->directory && run->plan->stage_states) {
         RPS_TRY(rps_checkpoint_write_stage(run, err));
@@ -155,7 +156,7 @@ rps_status rps_run_rehearse(rps_run_state *run, rps_error *err) {
 static bool is_observed(const rps_run_state *run, uint64_t step) {
     const rps_run_options *options = run->options;
     const uint64_t each = options->each_steps ? options->each_steps : 1;
-    return rps_writers_due(run, step) || (options->each && step % each == 0);
+    return rps_writers_due(run, step) || rps_dump_due(run, step) || (options->each && step % each == 0);
 }
 
 /* Unobserved steps are batched, which costs less. Wall-clock events and stop requests are delayed by at most about

@@ -8,7 +8,8 @@
 #include "run/run_state.h"
 
 static bool is_result(const char *name) {
-    return rps_writers_own(name) || rps_is_file_or_part(name, RPS_SUMMARY_FILE) || rps_is_checkpoint_file(name);
+    return rps_writers_own(name) || rps_is_file_or_part(name, RPS_SUMMARY_FILE) || rps_is_checkpoint_file(name) ||
+           rps_is_dump_file(name);
 }
 
 /* Finds the name of any result in the directory; with `remove` it removes all results instead. */

@@ -98,6 +98,11 @@ rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err);
 /* At the end of a stage, before the next one begins. */
 rps_status rps_checkpoint_write_stage(rps_run_state *run, rps_error *err);
 
+/* dump.c: the contact problem of a step, of those that `run.dump` names, and its solution. Before bodies come or go. */
+bool rps_dump_due(const rps_run_state *run, uint64_t step);
+rps_status rps_dump_write(rps_run_state *run, uint64_t step, rps_error *err);
+bool rps_is_dump_file(const char *name); /* or an unfinished one */
+
 /* progress.c */
 void rps_progress_begin(rps_run_state *run);
 void rps_progress_step(rps_run_state *run, bool last);

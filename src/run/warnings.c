@@ -58,6 +58,20 @@ static void warn_of_insertions(rps_run_state *run) {
     }
 }
 
+/* Problems that `run.dump` asked for and that were not written. */
+static void warn_of_dumps(rps_run_state *run) {
+    const rps_scene_run *plan = run->plan;
+    if (plan->dumps > 0 && !run->options->directory) {
+        warn(run, "`run.dump` wrote nothing: the run has no folder for its results; give one by `-o`");
+        return;
+    }
+    const double time = rps_world_time(run->world);
+    for (size_t k = 0; k < plan->dumps; k++) {
+        if (plan->dump[k] <= time + 0.5 * plan->clock.step) continue;
+        warn(run, "`run.dump`: the run ended at %g s, before the step at %g s", time, plan->dump[k]);
+    }
+}
+
 void rps_warnings_find(rps_run_state *run, const rps_run_summary *summary) {
     const rps_solver_report *solver = &summary->solver;
     if (summary->has_ledger) warn_of_ledger(run, &summary->ledger);
@@ -76,4 +90,5 @@ void rps_warnings_find(rps_run_state *run, const rps_run_summary *summary) {
              (unsigned long long)solver->gaining, (unsigned long long)solver->missed, solver->gained);
     }
     warn_of_insertions(run);
+    warn_of_dumps(run);
 }

@@ -132,6 +132,42 @@ static const struct {
 #undef RPS_WRITER
 };
 
+/* Times of steps whose problems are written. A run that --until ends may go on to those behind its end. */
+static rps_status read_dump(rps_scene *scene, rps_error *err) {
+    const rps_node *run = rps_node_get(scene->text->root, "run"), *list = rps_node_get(run, "dump");
+    rps_scene_run *r = &scene->run;
+    if (!list) return RPS_OK;
+    if (!rps_node_is(rps_node_get(run, "stepper"), "nonsmooth")) {
+        return rps_place_fail(err, list->place,
+                              "the penalty stepper solves no contact problem that `run.dump` could write\nwrite `run: "
+                              "{stepper: nonsmooth}`, or leave `dump` out");
+    }
+    const rps_node *joints = rps_node_get(scene->text->root, "joints");
+    if (joints && joints->count > 0) {
+        return rps_place_fail(err, list->place,
+                              "the problems of this scene have rows of joints, which a file of contacts alone "
+                              "cannot hold\nleave `dump` out, or the joints");
+    }
+    double *time = rps_pool_take(&scene->text->pool, list->count * sizeof *time, err);
+    if (!time) return RPS_NO_MEMORY;
+    for (size_t k = 0; k < list->count; k++) {
+        const rps_node *item = list->entry[k].value;
+        time[k] = item->number[0];
+        if (time[k] < 0.5 * r->step) {
+            return rps_place_fail(err, item->place,
+                                  "no step ends there: the first one ends at %g s\ngive the time at the end of a step",
+                                  r->step);
+        }
+        if (r->until > 0.0 && !scene->text->until && time[k] > r->until * (1.0 + 1e-12)) {
+            return rps_place_fail(err, item->place, "no step ends there: the run ends at %g s\ngive an earlier time",
+                                  r->until);
+        }
+    }
+    r->dump = time;
+    r->dumps = list->count;
+    return RPS_OK;
+}
+
 static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_error *err) {
     const rps_node *run = rps_node_get(scene->text->root, "run"), *output = rps_node_get(scene->text->root, "output");
     const rps_node *step = rps_node_get(run, "step");
@@ -159,6 +195,7 @@ static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_err
     const rps_node *particles = rps_node_get(output, "particles");
     r->particles = particles ? particles->text : NULL;
     RPS_TRY(rps_scene_read_output(scene, err));
+    RPS_TRY(read_dump(scene, err));
     scene->seed = (uint64_t)rps_node_number(run, "seed", 1.0);
     if (scene->threads == 0) scene->threads = (int)rps_node_number(run, "threads", 0.0);
     return RPS_OK;
@@ -239,6 +276,7 @@ static rps_status load_load(rps_scene *scene, const rps_scene_load_options *opti
     if (options->sweep) {
         memset(scene->run.every, 0, sizeof scene->run.every); /* a sweep writes its own table */
         memset(scene->run.writes, 0, sizeof scene->run.writes);
+        scene->run.dumps = 0;
         RPS_TRY(rps_sweep_read(scene, err));
     }
     RPS_TRY(check_run(scene, err));

@@ -106,9 +106,11 @@ typedef struct rps_scene_run {
     rps_step_clock clock;      /* as the world's; its step is `step` */
     double every[RPS_WRITERS]; /* s of simulated time between outputs, by writer */
     bool writes[RPS_WRITERS];  /* it writes, now or in some stage */
-    double checkpoint; /* s of wall time between checkpoints; 0: at the end only; negative: chosen by their cost */
-    bool stage_states; /* the state at the end of each stage is kept */
-    uint64_t surface;  /* triangles per body, spheres excepted; 0: no surfaces */
+    double checkpoint;  /* s of wall time between checkpoints; 0: at the end only; negative: chosen by their cost */
+    const double *dump; /* s, of steps whose contact problems are written */
+    size_t dumps;
+    bool stage_states;                                 /* the state at the end of each stage is kept */
+    uint64_t surface;                                  /* triangles per body, spheres excepted; 0: no surfaces */
     const char *const *fields, *const *contact_fields; /* fields in a frame; none: all */
     size_t field_count, contact_field_count;
     bool no_contacts, single; /* frames without contacts; frames in single precision */
@@ -128,6 +130,8 @@ typedef struct rps_scene_run {
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
 /* schedule.c: true if this step is the nearest one to some multiple of the interval (s of simulated time, 0: never). */
 bool rps_schedule_due(double interval, rps_step_clock clock, uint64_t number);
+/* True if this step is the nearest one to the time, s. */
+bool rps_schedule_at(double time, rps_step_clock clock, uint64_t number);
 
 /* --- insertion --- */
 /* Adds the bodies due at the current time of the world. *added: their number. */

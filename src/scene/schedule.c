@@ -18,3 +18,7 @@ bool rps_schedule_due(double interval, rps_step_clock clock, uint64_t number) {
     }
     return false;
 }
+
+bool rps_schedule_at(double time, rps_step_clock clock, uint64_t number) {
+    return clock.step > 0.0 && floor((time - clock.time) / clock.step + 0.5) == (double)number - (double)clock.number;
+}

@@ -41,6 +41,7 @@ static const char *const elsewhere[] = {
     "output.loads*", /* of meshes, with wear: tests/unit/loads.sh, tests/physics/surface_loads.c */
     "pairs[].wear*",
     "run.on_missed=stop",             /* tests/physics/joint_chains.c */
+    "run.dump*",                      /* tests/unit/dump.sh */
     "particles[].file*",              /* tests/unit/scene_particles.c */
     "particles[].generator.packing*", /* tests/unit/scene_packing.c */
     "particles[].sieve.file",         /* tests/unit/scene_sizes.c */

@@ -322,6 +322,32 @@ static void problems(void **state) {
     }
 }
 
+/* Memory that runs out while a problem is written; one failure alone is made up for by a smaller block. */
+static void problem_files(void **state) {
+    (void)state;
+    for (int onwards = 0; onwards < 2; onwards++) {
+        size_t failed = 0;
+        bool more = true;
+        for (size_t n = 0; more; n++) {
+            counted c = {.fails = n, .onwards = onwards};
+            rps_allocator allocator = {take, give_back, &c};
+            rps_cone_problem problem;
+            rps_error err = {.status = RPS_OK};
+            assert_int_equal(rps_cone_problem_parse(&problem, NULL, "stack", stack, sizeof stack - 1, &err), RPS_OK);
+            problem.allocator = &allocator;
+            const rps_status status = rps_cone_problem_write("/dev/null", &problem, "# two spheres\n", &err);
+            more = c.made > c.fails;
+            failed += status != RPS_OK;
+            assert_true(c.blocks == 0 && c.bytes == 0);
+            assert_true(status == RPS_OK || (more && status == RPS_NO_MEMORY && strlen(err.text) > 10));
+            assert_true(!more || !onwards || status != RPS_OK);
+            problem.allocator = NULL;
+            rps_cone_problem_release(&problem);
+        }
+        assert_true((failed > 0) == (onwards != 0));
+    }
+}
+
 /* --- the public interface ------------------------------------------------------------------------------------------ */
 
 static bool stop_after_ten(void *context, const rps_world *world) {
@@ -465,9 +491,9 @@ static void simulations(void **state) {
 int main(void) {
     /* more than a thousand checkpoints that must reach the disk: in memory where there is such a folder */
     if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_fails),       cmocka_unit_test(all_fail_from_one_on),
-                                       cmocka_unit_test(nonsmooth_steps), cmocka_unit_test(problems),
-                                       cmocka_unit_test(results),         cmocka_unit_test(runs),
-                                       cmocka_unit_test(simulations)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_fails), cmocka_unit_test(all_fail_from_one_on), cmocka_unit_test(nonsmooth_steps),
+        cmocka_unit_test(problems),  cmocka_unit_test(problem_files),        cmocka_unit_test(results),
+        cmocka_unit_test(runs),      cmocka_unit_test(simulations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The cone problem: the projection against its optimality conditions and a search, and refusals of the reader. */
+/* The cone problem: the projection against its optimality conditions and a search, and the reader and writer of files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "cone/problem.h"
@@ -185,6 +187,54 @@ static void test_reader_survives_noise(void **state) {
     }
 }
 
+/* Problems of all kinds of rows read back to the bit as they were written; refusals. */
+static void test_writer(void **state) {
+    (void)state;
+    enum { CONTACTS = 40 };
+    static const int kind[] = {2, 3, 5, 6};
+    static double c[3][CONTACTS], q[RPS_CONE_ROWS * CONTACTS];
+    static rps_cone_entry entry[3 * RPS_CONE_ROWS * CONTACTS];
+    char path[] = "/tmp/writer-XXXXXX";
+    rps_error err;
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    for (int k = 0; k < 4; k++) {
+        const uint32_t d = (uint32_t)kind[k], rows = d * CONTACTS;
+        size_t entries = 0;
+        for (size_t n = 0; n < 3 * CONTACTS; n++) c[n / CONTACTS][n % CONTACTS] = chance(n, (uint64_t)k, 0, 1);
+        for (uint32_t row = 0; row < rows; row++) {
+            q[row] = 1e-3 * chance(row, 10, -1, 1);
+            entry[entries++] = (rps_cone_entry){row, row, chance(row, 11, 1, 2)};
+            if (row + d >= rows) continue;
+            const double beside = chance(row, 12, -.1, .1);
+            entry[entries++] = (rps_cone_entry){row, row + d, beside};
+            entry[entries++] = (rps_cone_entry){row + d, row, beside};
+        }
+        rps_cone_problem p, back;
+        assert_int_equal(rps_cone_problem_make(&p, NULL, (int)d, CONTACTS, c[0], c[1], c[2], q, entry, entries, &err),
+                         RPS_OK);
+        assert_int_equal(rps_cone_problem_write(path, &p, "# a remark: ncp 2\n# 7 7 7\n", &err), RPS_OK);
+        assert_int_equal(rps_cone_problem_read(&back, NULL, path, &err), RPS_OK);
+        const size_t blocks = p.start[CONTACTS], cones = (size_t)p.shape->cones;
+        assert_true(back.shape == p.shape && back.contacts == p.contacts && back.start[CONTACTS] == blocks);
+        assert_memory_equal(back.c, p.c, CONTACTS * cones * sizeof *p.c);
+        assert_memory_equal(back.q, p.q, p.rows * sizeof *p.q);
+        assert_memory_equal(back.start, p.start, (CONTACTS + 1) * sizeof *p.start);
+        assert_memory_equal(back.column, p.column, blocks * sizeof *p.column);
+        assert_memory_equal(back.block, p.block, blocks * d * d * sizeof *p.block);
+        rps_cone_problem_release(&back);
+        assert_int_equal(rps_cone_problem_write("/dev/full", &p, "", &err), RPS_IO_ERROR);
+        assert_non_null(strstr(err.text, "No space left"));
+        assert_int_equal(rps_cone_problem_write("/nowhere/at/all.ncp", &p, "", &err), RPS_IO_ERROR);
+        p.c[CONTACTS * cones - 1] = INFINITY;
+        assert_int_equal(rps_cone_problem_write(path, &p, "", &err), RPS_UNSUPPORTED);
+        assert_non_null(strstr(err.text, "contact 39 is held"));
+        rps_cone_problem_release(&p);
+    }
+    remove(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_projection_is_optimal),
@@ -192,6 +242,7 @@ int main(void) {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_reader),
         cmocka_unit_test(test_reader_survives_noise),
+        cmocka_unit_test(test_writer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
