@@ -180,6 +180,7 @@ typedef struct rps_law_setup {
     double young[2]; /* Pa, of the two materials, NAN if not given */
     double poisson[2];
     double normal_exponent; /* N_e ~ delta^p of the pair's normal law: 1, 1.5, about 1.1 (hertz2d); 0 imposed */
+    const char *normal_law; /* its name */
     rps_tension tension;
     rps_form form;
     /* m, multiplies quantities per unit length: the depth of a planar world; 1 in 3D if the normal law is one of line

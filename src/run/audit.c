@@ -41,6 +41,8 @@ static const audit_subject subjects[] = {
     {RPS_ROLE_SLIDE, "walton", "rotation: projection_with_length", {{"friction", 0.5}, {"rotation", 2.0}}},
     {RPS_ROLE_SLIDE, "mindlin", "", {{"friction", 0.5}}},
     {RPS_ROLE_SLIDE, "mindlin_total", "", {{"friction", 0.5}}},
+    {RPS_ROLE_SLIDE, "mindlin_deresiewicz", "", {{"friction", 0.5}}},
+    {RPS_ROLE_SLIDE, "mindlin_deresiewicz", "kinetic: 0.4", {{"friction", 0.5}, {"kinetic", 0.4}}},
     {RPS_ROLE_SLIDE, "tsuji", "e = 1", {{"friction", 0.5}, {"restitution", 1.0}}},
     {RPS_ROLE_SLIDE, "tsuji", "e = 1, carries: force", {{"friction", 0.5}, {"restitution", 1.0}, {"carries", 0}}},
     {RPS_ROLE_SLIDE, "hertz2d", "", {{"friction", 0.5}}},

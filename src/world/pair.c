@@ -157,6 +157,7 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
     rps_law_setup s = {.nonsmooth = world->options.stepper == RPS_NONSMOOTH,
                        .slide_value = shared,
                        .normal_exponent = setup->law[RPS_ROLE_NORMAL]->exponent,
+                       .normal_law = setup->law[RPS_ROLE_NORMAL]->name,
                        .tension = setup->effective.tension,
                        .form = setup->effective.form,
                        .length = world->options.dimension == 2 ? world->options.depth : NAN};
