@@ -85,7 +85,7 @@ static double squares_of(const profile *p) {
 }
 
 /* Ends the profile at x = a. */
-static void cut_at(profile *p, double a) {
+static void end_rings(profile *p, double a) {
     while (p->count > 1 && p->at[p->count - 2].x >= a) p->count--;
     node *last = &p->at[p->count - 1];
     if (p->count == 1 || !(last->x > a)) return;
@@ -99,7 +99,7 @@ static void slide_springs(profile *p, rps_vec3 sigma, double a) {
     if (a > p->at[p->count - 1].x) {
         push_ring(p, a, rps_vec3_zero());
     } else {
-        cut_at(p, a);
+        end_rings(p, a);
     }
 }
 
@@ -175,7 +175,7 @@ static bool cut_back(profile *p, const bound *b) {
     return slides;
 }
 
-/* What the removal of a node changes in T, about. That of the node at the former edge, `fresh`, is a step away from the edge: a
+/* The change of T by the removal of a node, about. That of the node at the former edge, `fresh`, is a step away from the edge: a
  * steady growth of the contact would remove one after the other, each for next to nothing, and so straighten a curve. It
  * counts as if the shorter side were as long as the other. */
 static double cost_of(const node *n, double fresh) {
