@@ -95,15 +95,57 @@ static inline void act_on(const rps_external_task *task, size_t s) {
     drop_once(external, id);
 }
 
+/* Parts that all bodies of a range share. */
+typedef struct plain_push {
+    rps_motion *motion;
+    rps_applied *applied;
+    double kick, half; /* s, half: of the step */
+} plain_push;
+
+/* act_on for a force in the next step alone on a body whose axes are free: most loads of a program, in half the time. */
+static inline void push(const plain_push *task, size_t s, uint64_t id, const bool first) {
+    rps_applied *load = &task->applied[id];
+    const rps_motion m = task->motion[s];
+    const rps_vec3 force = rps_vec3_of(load->force), before = rps_vec3_of(m.velocity);
+    rps_vec3 v = before;
+    if (task->kick > 0.0) {
+        v = rps_vec3_flush(rps_vec3_add_scaled(before, task->kick * m.inverse_mass[0], force));
+        rps_vec3_put(task->motion[s].velocity, v);
+    }
+    const double work = load->work + task->half * rps_vec3_dot(force, first ? before : v);
+    *load = first ? (rps_applied){{force.x, force.y, force.z}, work} : (rps_applied){.work = work};
+}
+
 enum { LOADS_AHEAD = 12 }; /* bodies; their loads come from memory, in the order of ids */
 
-void rps_external_act(const rps_external_task *task, size_t begin, size_t end) {
+/* first: a constant where it is called. */
+static inline __attribute__((always_inline)) void act_range(const rps_external_task *task, size_t begin, size_t end,
+                                                            const bool first) {
     const rps_bodies *bodies = &task->world->bodies;
-    const rps_externals *external = task->external;
+    rps_externals *external = task->external;
+    uint64_t(*id)[1] = bodies->id;
+    uint8_t *which = external->which;
+    const size_t count = bodies->count, loads = external->count;
+    const bool locked = task->world->axes_locked;
+    const plain_push plain = {task->bodies->motion, external->applied, task->kick, 0.5 * task->world->step};
     for (size_t s = begin; s < end; s++) {
-        const uint64_t ahead = s + LOADS_AHEAD < bodies->count ? bodies->id[s + LOADS_AHEAD][0] : external->count;
-        if (ahead < external->count) __builtin_prefetch(&external->applied[ahead], 1);
-        act_on(task, s);
+        const uint64_t ahead = s + LOADS_AHEAD < count ? id[s + LOADS_AHEAD][0] : loads;
+        if (ahead < loads) __builtin_prefetch(&external->applied[ahead], 1);
+        const uint64_t k = id[s][0];
+        if (locked || k >= loads || which[k] != RPS_EXTERNAL_FORCE) {
+            act_on(task, s);
+        } else {
+            push(&plain, s, k, first);
+            if (!first) which[k] = 0;
+        }
+    }
+}
+
+void rps_external_act(const rps_external_task *task, size_t begin, size_t end) {
+    if (task->first) {
+        act_range(task, begin, end, true);
+    } else {
+        act_range(task, begin, end, false);
     }
 }
 

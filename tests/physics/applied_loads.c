@@ -234,11 +234,50 @@ static void test_loads_of_many(void **state) {
     assert_memory_equal(hash[0], hash[2], sizeof hash[0]);
 }
 
+/* Forces alone, in one call or body by body: the same bits over several steps, with bodies that are named twice, that have a load
+ * already, or that get 0; a refused call leaves all bodies as they were. */
+static void test_forces_of_many(void **state) {
+    (void)state;
+    const uint64_t ids[] = {3, 0, 1, 3, 2}, bad[] = {2, 1, 4};
+    const double first[3] = {0.0, -0.0, 0.25};
+    uint64_t hash[2][2];
+    for (int single = 0; single < 2; single++) {
+        rps_world *world = make(RPS_PENALTY, RPS_VERLET, 1e-4, 1, -1);
+        for (int k = 0; k < 4; k++)
+            add_ball(world, rps_vec3_make(0.1 * k, 0, 1), 0.01, 0.1, rps_vec3_zero(), rps_vec3_zero());
+        add_ground(world, rps_vec3_make(0, 0, 1));
+        for (int n = 0; n < 12; n++) {
+            const size_t named = n % 3 == 0 ? 5 : 3; /* without and with a body that comes twice */
+            double force[5][3], wrong[3][3] = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}, {0.0, 0.0, 0.0}};
+            for (int k = 0; k < 15; k++) force[k / 3][k % 3] = k / 3 == 1 ? -0.0 : cos(1.0 + 15 * n + k);
+            if (n % 4 == 1) MUST(rps_world_apply_load(world, 1, first, NULL, ERR));
+            for (size_t k = 0; k < named && single; k++) MUST(rps_world_apply_load(world, ids[k], force[k], NULL, ERR));
+            if (!single) {
+                const rps_array none = {NULL, 0};
+                rps_error err;
+                assert_int_equal(rps_world_apply_loads(world, bad, 3, (rps_array){wrong, 0}, none, &err),
+                                 RPS_BAD_INPUT);
+                assert_non_null(strstr(err.text, "is fixed"));
+                wrong[1][2] = NAN;
+                assert_int_equal(rps_world_apply_loads(world, bad, 2, (rps_array){wrong, 0}, none, &err),
+                                 RPS_BAD_INPUT);
+                assert_non_null(strstr(err.text, "force"));
+                MUST(rps_world_apply_loads(world, ids, named, (rps_array){force, 0}, none, ERR));
+            }
+            advance(world, 1);
+        }
+        advance(world, 3); /* the forces have ended */
+        hash_of(world, hash[single]);
+        rps_world_destroy(world);
+    }
+    assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_constant_load),         cmocka_unit_test(test_load_of_one_step),
         cmocka_unit_test(test_pull_against_friction), cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_loads_of_many),
+        cmocka_unit_test(test_loads_of_many),         cmocka_unit_test(test_forces_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
