@@ -281,7 +281,8 @@ TEST_ENV = CC="$(CC)" CXX="$(CXX)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" BUILD
   CHECK_CFLAGS="-std=c17 $(DEFS) $(MATH) -fopenmp $(CORE_CFLAGS) $(PKG_CFLAGS)"
 RUN_TESTS = $(TEST_ENV) tools/run_tests
 
-SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%)
+# The test of failing allocations makes a thousand runs; with sanitizers they are left to check-long.
+SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(filter-out %/unit/allocation,$(TEST_PROGRAMS)))
 # The longest suites go first, so that none of them is left to run alone.
 LONGEST := %/fuzz.sh %/random/same_bits %/unit/allocation %/physics/scenes.sh
 
