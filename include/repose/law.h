@@ -213,6 +213,10 @@ typedef struct rps_law_cone {
      * m/rad; INFINITY: rigid */
     double stiffness;
     double restitution; /* of damping laws, 0 to 1 */
+    double pull;        /* N, of normal laws: a constant pull while surfaces touch, beside the load of the spring */
+    /* of springs whose stiffness follows the normal load: the power 0, 1/2 or 1 of the stiffness with which their load falls
+     * and rises: it stays, their energy does, or their extension */
+    double falls, rises;
 } rps_law_cone;
 
 typedef struct rps_law_exception {
@@ -259,8 +263,10 @@ typedef struct rps_law {
     /* Largest stiffness and damper at the given contact; NULL: none. */
     rps_law_spring (*spring)(const double *constant, const rps_law_contact *contact);
     /* The law in the form of the nonsmooth stepper; NULL: none, and that stepper refuses pairs with this law. `cone`
-     * starts with thresholds 0, stiffness INFINITY and restitution 1; the law overwrites the values that it defines. */
+     * starts with thresholds 0, stiffness INFINITY, restitution 1, the rest 0; the law overwrites what it defines. */
     void (*cone)(const double *constant, const rps_law_contact *contact, rps_law_cone *cone);
+    /* With `cone`: under which conditions, or with which difference; NULL: as it is. Without: why not, and the remedy. */
+    const char *nonsmooth;
     /* One kernel per instruction set (see RPS_LAW_KERNELS); a user-defined law repeats its one kernel. */
     rps_law_kernel kernel[3];
 } rps_law;

@@ -10,11 +10,16 @@ RPS_KERNEL(damping_coefficient) {
 
 #if RPS_LAW_DESCRIPTOR
 static rps_status damping_coefficient_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    RPS_TRY(rps_dashpot_linear(setup, "coefficient", err));
     return rps_dashpot_prepare(setup, "coefficient", "the coefficient c (N s/m)", constant, err);
 }
 
 static rps_law_spring damping_coefficient_spring(const double *constant, const rps_law_contact *contact) {
     return rps_dashpot_spring(RPS_DASHPOT_GIVEN, constant, contact);
+}
+
+static void damping_coefficient_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    rps_dashpot_cone(RPS_DASHPOT_GIVEN, constant, contact, cone);
 }
 
 const rps_law rps_law_damping_coefficient = {
@@ -29,6 +34,8 @@ const rps_law rps_law_damping_coefficient = {
     .writes = RPS_DASHPOT_WRITES,
     .prepare = damping_coefficient_prepare,
     .spring = damping_coefficient_spring,
+    .cone = damping_coefficient_cone_of,
+    .nonsmooth = "with normal law hooke, by the restitution that follows",
     .kernel = RPS_LAW_KERNELS(damping_coefficient),
 };
 #endif

@@ -12,11 +12,16 @@ RPS_KERNEL(damping_mass) {
 
 #if RPS_LAW_DESCRIPTOR
 static rps_status damping_mass_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    RPS_TRY(rps_dashpot_linear(setup, "mass", err));
     return rps_dashpot_prepare(setup, "mass", "the rate gamma (1/s)", constant, err);
 }
 
 static rps_law_spring damping_mass_spring(const double *constant, const rps_law_contact *contact) {
     return rps_dashpot_spring(RPS_DASHPOT_MASS, constant, contact);
+}
+
+static void damping_mass_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    rps_dashpot_cone(RPS_DASHPOT_MASS, constant, contact, cone);
 }
 
 const rps_law rps_law_damping_mass = {
@@ -31,6 +36,8 @@ const rps_law rps_law_damping_mass = {
     .writes = RPS_DASHPOT_WRITES,
     .prepare = damping_mass_prepare,
     .spring = damping_mass_spring,
+    .cone = damping_mass_cone_of,
+    .nonsmooth = "with normal law hooke, by the restitution that follows",
     .kernel = RPS_LAW_KERNELS(damping_mass),
 };
 #endif

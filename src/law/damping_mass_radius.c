@@ -31,6 +31,8 @@ const rps_law rps_law_damping_mass_radius = {
     .writes = RPS_DASHPOT_WRITES,
     .prepare = damping_mass_radius_prepare,
     .spring = damping_mass_radius_spring,
+    .nonsmooth = "the rebound of an impact within a step is a coefficient of restitution, and with this dashpot it "
+                 "depends on the speed; take restitution or ratio",
     .kernel = RPS_LAW_KERNELS(damping_mass_radius),
 };
 #endif

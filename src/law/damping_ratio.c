@@ -6,6 +6,7 @@
 #include "law/dashpot.h"
 
 enum { P_RATIO };
+enum { BY_EXPONENT = RPS_DASHPOT_RESTITUTION + 1 };
 
 RPS_KERNEL(damping_ratio) {
     rps_dashpot(b, constant, RPS_DASHPOT_CRITICAL);
@@ -18,7 +19,16 @@ static rps_status damping_ratio_prepare(const rps_law_setup *setup, double *cons
     }
     constant[RPS_DASHPOT_FACTOR] = 2.0 * setup->value[P_RATIO];
     constant[RPS_DASHPOT_CUT] = setup->tension == RPS_TENSION_CUT;
+    constant[BY_EXPONENT] = setup->normal_exponent == 1.5 ? sqrt(6.0 / 5.0) : 1.0;
+    if (setup->normal_exponent == 1.5) return RPS_OK;
+    RPS_TRY(rps_dashpot_linear(setup, "ratio", err));
     return RPS_OK;
+}
+
+/* Of Hertz y = delta^(5/4) is the overlap of a linear spring with sqrt(6/5) times the ratio (damping_restitution.c). */
+static void damping_ratio_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    (void)contact;
+    cone->restitution = rps_dashpot_rebound(constant, 0.5 * constant[RPS_DASHPOT_FACTOR] * constant[BY_EXPONENT]);
 }
 
 const rps_law rps_law_damping_ratio = {
@@ -33,6 +43,8 @@ const rps_law rps_law_damping_ratio = {
     .writes = RPS_DASHPOT_WRITES,
     .prepare = damping_ratio_prepare,
     .spring = rps_dashpot_critical,
+    .cone = damping_ratio_cone_of,
+    .nonsmooth = "with normal law hooke or one of exponent 3/2, by the restitution that follows",
     .kernel = RPS_LAW_KERNELS(damping_ratio),
 };
 #endif

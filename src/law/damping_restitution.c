@@ -24,16 +24,6 @@ RPS_KERNEL(damping_restitution) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-/* Restitution, at the damping ratio z, of an impact that ends when the load reaches 0. */
-static double cut_restitution(double z) {
-    if (z < 1.0) {
-        double s = sqrt(1.0 - z * z);
-        return s > 1e-6 ? rps_exp(-z / s * (RPS_PI - rps_atan2(2.0 * z * s, 1.0 - 2.0 * z * z))) : rps_exp(-2.0);
-    }
-    double s = sqrt(z * z - 1.0);
-    return s > 1e-6 ? rps_exp(-z / s * rps_log((z + s) / (z - s))) : rps_exp(-2.0);
-}
-
 static double cut_ratio(double e) {
     double low = 0.0, high = 1e3;
     for (int k = 0; k < 200 && low < high; k++) {
@@ -41,7 +31,7 @@ static double cut_ratio(double e) {
         if (mid <= low || mid >= high) {
             break;
         }
-        if (cut_restitution(mid) > e) {
+        if (rps_dashpot_cut_restitution(mid) > e) {
             low = mid;
         } else {
             high = mid;

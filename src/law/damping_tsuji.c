@@ -28,6 +28,12 @@ static rps_status damping_tsuji_prepare(const rps_law_setup *setup, double *cons
     return RPS_OK;
 }
 
+/* That of the dashpot: the e of the law with tension: allow. */
+static void damping_tsuji_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    (void)contact;
+    cone->restitution = rps_dashpot_rebound(constant, 0.5 * sqrt(6.0 / 5.0) * constant[RPS_DASHPOT_FACTOR]);
+}
+
 const rps_law rps_law_damping_tsuji = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_DAMPING,
@@ -40,6 +46,8 @@ const rps_law rps_law_damping_tsuji = {
     .writes = RPS_DASHPOT_WRITES,
     .prepare = damping_tsuji_prepare,
     .spring = rps_dashpot_critical,
+    .cone = damping_tsuji_cone_of,
+    .nonsmooth = "by the restitution that follows",
     .kernel = RPS_LAW_KERNELS(damping_tsuji),
 };
 #endif

@@ -18,11 +18,16 @@ static rps_status damping_viscoelastic_prepare(const rps_law_setup *setup, doubl
             "damping law `viscoelastic` needs a normal law with a stiffness (hooke, hertz); with an imposed "
             "load write damping: none or coefficient");
     }
+    RPS_TRY(rps_dashpot_linear(setup, "viscoelastic", err));
     return rps_dashpot_prepare(setup, "viscoelastic", "the time A (s)", constant, err);
 }
 
 static rps_law_spring damping_viscoelastic_spring(const double *constant, const rps_law_contact *contact) {
     return rps_dashpot_spring(RPS_DASHPOT_STIFFNESS, constant, contact);
+}
+
+static void damping_viscoelastic_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    rps_dashpot_cone(RPS_DASHPOT_STIFFNESS, constant, contact, cone);
 }
 
 const rps_law rps_law_damping_viscoelastic = {
@@ -37,6 +42,8 @@ const rps_law rps_law_damping_viscoelastic = {
     .writes = RPS_DASHPOT_WRITES,
     .prepare = damping_viscoelastic_prepare,
     .spring = damping_viscoelastic_spring,
+    .cone = damping_viscoelastic_cone_of,
+    .nonsmooth = "with normal law hooke, by the restitution that follows",
     .kernel = RPS_LAW_KERNELS(damping_viscoelastic),
 };
 #endif

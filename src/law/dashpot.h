@@ -71,6 +71,43 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
     }
 
 #if RPS_LAW_DESCRIPTOR
+/* Restitution of an impact on a linear spring at the damping ratio z that ends when the load reaches 0. */
+static inline double rps_dashpot_cut_restitution(double z) {
+    if (z < 1.0) {
+        double s = sqrt(1.0 - z * z);
+        return s > 1e-6 ? rps_exp(-z / s * (RPS_PI - rps_atan2(2.0 * z * s, 1.0 - 2.0 * z * z))) : rps_exp(-2.0);
+    }
+    double s = sqrt(z * z - 1.0);
+    return s > 1e-6 ? rps_exp(-z / s * rps_log((z + s) / (z - s))) : rps_exp(-2.0);
+}
+
+#define RPS_DASHPOT_DULL 1e-9 /* above 0, which would be no impact but a spring and a dashpot that only push */
+
+/* The same; without the cut it ends when the overlap does, and above critical damping never. */
+static inline double rps_dashpot_rebound(const double *constant, double z) {
+    if (constant[RPS_DASHPOT_CUT] > 0.5) return rps_dashpot_cut_restitution(z);
+    return z < 1.0 ? rps_exp(-RPS_PI * z / sqrt(1.0 - z * z)) : RPS_DASHPOT_DULL;
+}
+
+/* On a linear spring, of any measure. */
+static inline void rps_dashpot_cone(const rps_dashpot_measure measure, const double *constant,
+                                    const rps_law_contact *contact, rps_law_cone *cone) {
+    const double of = rps_dashpot_of(measure, contact->normal_stiffness, contact->mass_eff, contact->contact_radius);
+    const double critical = 2.0 * sqrt(contact->normal_stiffness * contact->mass_eff);
+    cone->restitution = rps_dashpot_rebound(constant, constant[RPS_DASHPOT_FACTOR] * of / critical);
+}
+
+/* The nonsmooth stepper asks for a coefficient of restitution, which dashpots in proportion to anything but sqrt(S) have with
+ * linear springs alone. */
+static inline rps_status rps_dashpot_linear(const rps_law_setup *setup, const char *law, rps_error *err) {
+    if (!setup->nonsmooth || setup->normal_exponent == 1.0) return RPS_OK;
+    return rps_fail(
+        err, RPS_BAD_INPUT,
+        "damping law `%s`: the nonsmooth stepper rebounds by a coefficient of restitution, which this dashpot "
+        "has with normal law hooke alone; else it depends on the speed: take damping law restitution or ratio",
+        law);
+}
+
 static inline rps_law_spring rps_dashpot_spring(const rps_dashpot_measure measure, const double *constant,
                                                 const rps_law_contact *contact) {
     const double of = rps_dashpot_of(measure, contact->normal_stiffness, contact->mass_eff, contact->contact_radius);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/status.h"
 #include <repose/law_kernel.h>
 
@@ -23,5 +24,14 @@ static inline double rps_hertz_modulus(const rps_law_setup *setup, double given)
     }
     return 1.0 / compliance;
 }
+
+#if RPS_LAW_DESCRIPTOR
+/* The secant N/delta of Hertz at the deeper of two overlaps: the one under the load, and the present one. */
+static inline double rps_hertz_secant(double modulus, const rps_law_contact *contact) {
+    const double full = 4.0 / 3.0 * modulus * sqrt(contact->radius_eff);
+    const double root = rps_cbrt(contact->normal_load / full), depth = root * root;
+    return full * sqrt(depth > contact->overlap ? depth : contact->overlap);
+}
+#endif
 
 #endif

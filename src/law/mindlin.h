@@ -155,6 +155,14 @@ static inline rps_law_spring spring(const double *constant, const rps_law_contac
     return (rps_law_spring){k, critical + dashpot};
 }
 
+/* In the nonsmooth stepper. */
+static inline void rps_mindlin_cone(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    cone->threshold[0] = cone->threshold[1] = constant[RPS_MINDLIN_FRICTION];
+    cone->stiffness = spring(constant, contact).stiffness;
+    cone->falls = constant[RPS_MINDLIN_DECREASE];
+    cone->rises = constant[RPS_MINDLIN_INCREASE];
+}
+
 static inline void effective(const double *constant, double *value) {
     value[RPS_MINDLIN_P_SHEAR] = constant[RPS_MINDLIN_SHEAR];
 }

@@ -37,6 +37,12 @@ RPS_KERNEL(normal_dmt) {
 
 #if RPS_LAW_DESCRIPTOR
 static rps_status normal_dmt_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    if (setup->nonsmooth && !(setup->value[P_FRICTION] > 0.5)) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "normal law `dmt`: in the nonsmooth stepper friction is capped by mu (N + F), the load of the cone "
+            "that the pull-off force F shifts; write `cap: pulloff`");
+    }
     RPS_TRY(rps_adhesion_prepare(setup, "dmt", constant, err));
     constant[PULL_BY_RADIUS] = 2.0 * RPS_PI * constant[RPS_ADHESION_WORK];
     constant[BONUS] = setup->value[P_FRICTION] > 0.5 ? 1.0 : 2.0;
@@ -46,6 +52,12 @@ static rps_status normal_dmt_prepare(const rps_law_setup *setup, double *constan
 static rps_law_spring normal_dmt_spring(const double *constant, const rps_law_contact *contact) {
     const double depth = contact->overlap > 0.0 ? contact->overlap : 0.0;
     return (rps_law_spring){2.0 * constant[RPS_ADHESION_MODULUS] * sqrt(contact->radius_eff * depth), 0.0};
+}
+
+/* The secant of the Hertz part, as in hertz. */
+static void normal_dmt_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    cone->stiffness = rps_hertz_secant(constant[RPS_ADHESION_MODULUS], contact);
+    cone->pull = constant[PULL_BY_RADIUS] * contact->radius_eff;
 }
 
 const rps_law rps_law_normal_dmt = {
@@ -67,6 +79,8 @@ const rps_law rps_law_normal_dmt = {
     .prepare = normal_dmt_prepare,
     .effective = rps_adhesion_effective,
     .spring = normal_dmt_spring,
+    .cone = normal_dmt_cone_of,
+    .nonsmooth = "with `cap: pulloff`",
     .kernel = RPS_LAW_KERNELS(normal_dmt),
 };
 #endif

@@ -46,11 +46,8 @@ static void normal_hertz_effective(const double *constant, double *value) {
     value[P_MODULUS] = constant[MODULUS];
 }
 
-/* The secant N/delta at the deeper of two overlaps: the one under the load, and the present one. */
 static void normal_hertz_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
-    const double full = 4.0 / 3.0 * constant[MODULUS] * sqrt(contact->radius_eff);
-    const double root = rps_cbrt(contact->normal_load / full), depth = root * root;
-    cone->stiffness = full * sqrt(depth > contact->overlap ? depth : contact->overlap);
+    cone->stiffness = rps_hertz_secant(constant[MODULUS], contact);
 }
 
 const rps_law rps_law_normal_hertz = {

@@ -133,6 +133,8 @@ const rps_law rps_law_normal_hertz2d = {
     .prepare = normal_hertz2d_prepare,
     .effective = normal_hertz2d_effective,
     .spring = normal_hertz2d_spring,
+    .nonsmooth = "its stiffness depends on the length and the radii of lines of contact, which that stepper does not "
+                 "tell laws; take hooke",
     .kernel = RPS_LAW_KERNELS(normal_hertz2d),
 };
 #endif

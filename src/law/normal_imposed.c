@@ -83,6 +83,7 @@ const rps_law rps_law_normal_imposed = {
     .writes = RPS_ARRAY(elastic_load) | RPS_ARRAY(stiffness) | RPS_ARRAY(contact_radius) | RPS_ARRAY(energy),
     .prepare = normal_imposed_prepare,
     .effective = normal_imposed_effective,
+    .nonsmooth = "its load is given and not found from the gap; take hooke or hertz",
     .kernel = RPS_LAW_KERNELS(normal_imposed),
 };
 #endif

@@ -93,6 +93,11 @@ static rps_law_spring normal_jkr_spring(const double *constant, const rps_law_co
     return (rps_law_spring){2.0 * constant[RPS_ADHESION_MODULUS] * a, 0.0};
 }
 
+/* Rigid: 2 E_eff a is not the secant of a load that begins below 0. */
+static void normal_jkr_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    cone->pull = constant[PULL_BY_RADIUS] * contact->radius_eff;
+}
+
 const rps_law rps_law_normal_jkr = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_NORMAL,
@@ -114,6 +119,9 @@ const rps_law rps_law_normal_jkr = {
     .effective = rps_adhesion_effective,
     .range = normal_jkr_range,
     .spring = normal_jkr_spring,
+    .cone = normal_jkr_cone_of,
+    .nonsmooth = "with `compliance: rigid`, as a pull of F = 3/2 pi W R_eff while the surfaces touch, and friction "
+                 "capped by mu (N + F)",
     .kernel = RPS_LAW_KERNELS(normal_jkr),
 };
 #endif

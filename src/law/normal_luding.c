@@ -102,6 +102,8 @@ const rps_law rps_law_normal_luding = {
     .writes = RPS_PLASTIC_WRITES | RPS_ARRAY(pull),
     .prepare = normal_luding_prepare,
     .spring = normal_luding_spring,
+    .nonsmooth = "its load depends on the largest overlap so far, of which that stepper keeps no memory; take hooke or "
+                 "hertz with damping `restitution`",
     .kernel = RPS_LAW_KERNELS(normal_luding),
 };
 #endif

@@ -83,6 +83,8 @@ const rps_law rps_law_normal_thornton_ning = {
     .prepare = normal_thornton_ning_prepare,
     .effective = normal_thornton_ning_effective,
     .spring = normal_thornton_ning_spring,
+    .nonsmooth = "its load depends on the largest overlap so far, of which that stepper keeps no memory; take hooke or "
+                 "hertz with damping `restitution`",
     .kernel = RPS_LAW_KERNELS(normal_thornton_ning),
 };
 #endif

@@ -68,6 +68,8 @@ const rps_law rps_law_normal_walton_braun = {
     .writes = RPS_PLASTIC_WRITES,
     .prepare = normal_walton_braun_prepare,
     .spring = normal_walton_braun_spring,
+    .nonsmooth = "its load depends on the largest overlap so far, of which that stepper keeps no memory; take hooke or "
+                 "hertz with damping `restitution`",
     .kernel = RPS_LAW_KERNELS(normal_walton_braun),
 };
 #endif

@@ -35,6 +35,12 @@ static rps_status roll_ai_prepare(const rps_law_setup *setup, double *constant, 
     constant[RPS_ROLL_K_R] = constant[RPS_ROLL_WIDTH] = 0.0;
     constant[RPS_ROLL_MU] = v[P_COEFFICIENT];
     constant[RPS_ROLL_AT_CAP] = v[P_AT_CAP];
+    if (setup->nonsmooth && v[P_AT_CAP] > 0.0) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "roll law `ai`: a dashpot that acts on at the cap leaves the cone of the nonsmooth stepper; write "
+            "`at_cap: 0`");
+    }
     return rps_roll_damper(setup, NAN, v[P_DAMPING], 0.0, "ai", constant, err);
 }
 
@@ -66,6 +72,8 @@ const rps_law rps_law_roll_ai = {
     .prepare = roll_ai_prepare,
     .effective = roll_ai_effective,
     .spring = rps_roll_spring_of,
+    .cone = rps_roll_cone,
+    .nonsmooth = "with `at_cap: 0`",
     .kernel = RPS_LAW_KERNELS(roll_ai),
 };
 #endif

@@ -65,6 +65,11 @@ static rps_status roll_constant_prepare(const rps_law_setup *setup, double *cons
     return RPS_OK;
 }
 
+/* Rigid below its threshold, so that what stands still stays. */
+static void roll_constant_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    cone->threshold[0] = cone->threshold[1] = constant[MU] * contact->radius_eff;
+}
+
 const rps_law rps_law_roll_constant = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_ROLL,
@@ -80,6 +85,8 @@ const rps_law rps_law_roll_constant = {
     .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
               RPS_ARRAY(dissipated),
     .prepare = roll_constant_prepare,
+    .cone = roll_constant_cone_of,
+    .nonsmooth = "there it holds at rest",
     .kernel = RPS_LAW_KERNELS(roll_constant),
 };
 #endif

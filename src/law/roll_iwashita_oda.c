@@ -73,6 +73,7 @@ const rps_law rps_law_roll_iwashita_oda = {
     .prepare = roll_iwashita_oda_prepare,
     .effective = roll_iwashita_oda_effective,
     .spring = rps_roll_spring_of,
+    .cone = rps_roll_cone,
     .kernel = RPS_LAW_KERNELS(roll_iwashita_oda),
 };
 #endif

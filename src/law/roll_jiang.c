@@ -86,6 +86,7 @@ const rps_law rps_law_roll_jiang = {
     .prepare = roll_jiang_prepare,
     .effective = roll_jiang_effective,
     .spring = rps_roll_spring_of,
+    .cone = rps_roll_cone,
     .kernel = RPS_LAW_KERNELS(roll_jiang),
 };
 #endif

@@ -69,6 +69,10 @@ static rps_law_spring roll_luding_spring(const double *constant, const rps_law_c
     return rps_luding_turning(constant, contact, 0.5 * contact->rolling_radius);
 }
 
+static void roll_luding_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    rps_luding_cone(constant, 0.5 * contact->rolling_radius, cone);
+}
+
 const rps_law rps_law_roll_luding = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_ROLL,
@@ -92,6 +96,8 @@ const rps_law rps_law_roll_luding = {
     .prepare = roll_luding_prepare,
     .effective = rps_luding_effective,
     .spring = roll_luding_spring,
+    .cone = roll_luding_cone_of,
+    .nonsmooth = "in slip its spring holds the whole torque",
     .kernel = RPS_LAW_KERNELS(roll_luding),
 };
 #endif

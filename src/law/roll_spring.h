@@ -124,6 +124,14 @@ static inline rps_status rps_roll_damper(const rps_law_setup *setup, double damp
     return RPS_OK;
 }
 
+/* In the nonsmooth stepper. Torques on the spring over R_eff theta act by half the rolling radius. */
+static inline void rps_roll_cone(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    const double half = 0.5 * contact->rolling_radius, a = contact->contact_radius, r = contact->radius_eff;
+    const double arm = constant[RPS_ROLL_K_R] > 0.0 ? 1.0 : half / r;
+    cone->threshold[0] = cone->threshold[1] = arm * (constant[RPS_ROLL_MU] * r + 2.0 * constant[RPS_ROLL_WIDTH] * a);
+    cone->stiffness = constant[RPS_ROLL_K_R] + constant[RPS_ROLL_K] * half * half;
+}
+
 /* For the critical step. */
 static inline rps_law_spring rps_roll_spring_of(const double *constant, const rps_law_contact *contact) {
     const double r = 0.5 * contact->rolling_radius;

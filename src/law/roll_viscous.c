@@ -88,6 +88,7 @@ const rps_law rps_law_roll_viscous = {
               RPS_ARRAY(dissipated),
     .prepare = roll_viscous_prepare,
     .spring = roll_viscous_spring,
+    .nonsmooth = "its torque has no cap, and a cone is nothing else; take tracked, iwashita_oda or constant_torque",
     .kernel = RPS_LAW_KERNELS(roll_viscous),
 };
 #endif

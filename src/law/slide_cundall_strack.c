@@ -74,6 +74,12 @@ static void slide_cundall_strack_effective(const double *constant, double *value
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[DAMPER_PER_SQRT_MASS] / (2.0 * sqrt(constant[K]));
 }
 
+static void slide_cundall_strack_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    (void)contact;
+    cone->threshold[0] = cone->threshold[1] = constant[CAP] * constant[K];
+    cone->stiffness = constant[K];
+}
+
 const rps_law rps_law_slide_cundall_strack = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_SLIDE,
@@ -94,6 +100,7 @@ const rps_law rps_law_slide_cundall_strack = {
     .prepare = slide_cundall_strack_prepare,
     .effective = slide_cundall_strack_effective,
     .spring = slide_cundall_strack_spring,
+    .cone = slide_cundall_strack_cone_of,
     .kernel = RPS_LAW_KERNELS(slide_cundall_strack),
 };
 #endif

@@ -207,6 +207,8 @@ const rps_law rps_law_slide_hertz2d = {
     .prepare = slide_hertz2d_prepare,
     .keeps = slide_hertz2d_keeps,
     .spring = spring_of,
+    .nonsmooth = "its stiffness depends on the length and the radii of lines of contact, which that stepper does not "
+                 "tell laws; take tracked or cundall_strack",
     .kernel = RPS_LAW_KERNELS(slide_hertz2d),
 };
 #endif

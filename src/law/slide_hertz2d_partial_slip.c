@@ -346,6 +346,7 @@ const rps_law rps_law_slide_hertz2d_partial_slip = {
     .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = slide_hertz2d_partial_slip_prepare,
     .spring = slide_hertz2d_partial_slip_spring,
+    .nonsmooth = "its memory is a stack of loads, and that stepper keeps one force; take tracked or cundall_strack",
     .kernel = RPS_LAW_KERNELS(slide_hertz2d_partial_slip),
 };
 #endif

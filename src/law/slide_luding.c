@@ -47,6 +47,11 @@ static rps_law_spring slide_luding_spring(const double *constant, const rps_law_
     return (rps_law_spring){k, constant[RPS_LUDING_DAMPER] + constant[RPS_LUDING_DAMPING] * critical};
 }
 
+static void slide_luding_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    (void)contact;
+    rps_luding_cone(constant, 1.0, cone);
+}
+
 const rps_law rps_law_slide_luding = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_SLIDE,
@@ -67,6 +72,8 @@ const rps_law rps_law_slide_luding = {
     .prepare = slide_luding_prepare,
     .effective = rps_luding_effective,
     .spring = slide_luding_spring,
+    .cone = slide_luding_cone_of,
+    .nonsmooth = "in slip its spring holds the whole force",
     .kernel = RPS_LAW_KERNELS(slide_luding),
 };
 #endif

@@ -34,6 +34,7 @@ const rps_law rps_law_slide_mindlin = {
     .prepare = slide_mindlin_prepare,
     .effective = effective,
     .spring = spring,
+    .cone = rps_mindlin_cone,
     .kernel = RPS_LAW_KERNELS(slide_mindlin),
 };
 #endif

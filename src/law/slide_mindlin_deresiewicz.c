@@ -388,6 +388,8 @@ const rps_law rps_law_slide_mindlin_deresiewicz = {
     .effective = slide_mindlin_deresiewicz_effective,
     .keeps = slide_mindlin_deresiewicz_keeps,
     .spring = slide_mindlin_deresiewicz_spring,
+    .nonsmooth =
+        "its memory is a path of slips under many loads, and that stepper keeps one force; take mindlin or walton",
     .kernel = RPS_LAW_KERNELS(slide_mindlin_deresiewicz),
 };
 #endif

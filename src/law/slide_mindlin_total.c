@@ -35,6 +35,7 @@ const rps_law rps_law_slide_mindlin_total = {
     .prepare = slide_mindlin_total_prepare,
     .effective = effective,
     .spring = spring,
+    .cone = rps_mindlin_cone,
     .kernel = RPS_LAW_KERNELS(slide_mindlin_total),
 };
 #endif

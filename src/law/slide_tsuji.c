@@ -53,6 +53,7 @@ const rps_law rps_law_slide_tsuji = {
     .prepare = slide_tsuji_prepare,
     .effective = effective,
     .spring = spring,
+    .cone = rps_mindlin_cone,
     .kernel = RPS_LAW_KERNELS(slide_tsuji),
 };
 #endif

@@ -65,6 +65,13 @@ static rps_law_spring slide_viscous_coulomb_spring(const double *constant, const
     return (rps_law_spring){0.0, constant[DAMPER] + constant[RATE] * contact->mass_eff};
 }
 
+/* A dashpot alone: a stiffness of 0. Without a dashpot there is no force either. */
+static void slide_viscous_coulomb_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    if (!(slide_viscous_coulomb_spring(constant, contact).damper > 0.0)) return;
+    cone->threshold[0] = cone->threshold[1] = constant[FRICTION];
+    cone->stiffness = 0.0;
+}
+
 const rps_law rps_law_slide_viscous_coulomb = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_SLIDE,
@@ -81,6 +88,7 @@ const rps_law rps_law_slide_viscous_coulomb = {
     .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = slide_viscous_coulomb_prepare,
     .spring = slide_viscous_coulomb_spring,
+    .cone = slide_viscous_coulomb_cone_of,
     .kernel = RPS_LAW_KERNELS(slide_viscous_coulomb),
 };
 #endif

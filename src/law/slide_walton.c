@@ -26,6 +26,11 @@ static rps_status slide_walton_prepare(const rps_law_setup *setup, double *const
     constant[RPS_MINDLIN_DAMPING] = setup->value[RPS_MINDLIN_P_OWN];
     constant[RPS_MINDLIN_DECREASE] = setup->value[P_UNLOADING] == UNLOADING_ON;
     constant[ROTATION] = setup->value[P_ROTATION];
+    if (setup->nonsmooth && constant[ROTATION] > 0.5) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "slide law `walton`: the nonsmooth stepper turns forces with the bodies; write `rotation: carried`");
+    }
     return RPS_OK;
 }
 
@@ -74,6 +79,8 @@ const rps_law rps_law_slide_walton = {
     .effective = effective,
     .turn = slide_walton_turn,
     .spring = spring,
+    .cone = rps_mindlin_cone,
+    .nonsmooth = "with `rotation: carried`",
     .kernel = RPS_LAW_KERNELS(slide_walton),
 };
 #endif

@@ -43,6 +43,10 @@ static rps_law_spring spin_luding_spring(const double *constant, const rps_law_c
     return rps_luding_turning(constant, contact, contact->twist_radius);
 }
 
+static void spin_luding_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    rps_luding_cone(constant, contact->twist_radius, cone);
+}
+
 const rps_law rps_law_spin_luding = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_SPIN,
@@ -65,6 +69,8 @@ const rps_law rps_law_spin_luding = {
     .prepare = spin_luding_prepare,
     .effective = rps_luding_effective,
     .spring = spin_luding_spring,
+    .cone = spin_luding_cone_of,
+    .nonsmooth = "in slip its spring holds the whole torque",
     .kernel = RPS_LAW_KERNELS(spin_luding),
 };
 #endif

@@ -141,6 +141,12 @@ static void spin_torsional_effective(const double *constant, double *value) {
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[CRITICAL];
 }
 
+static void spin_torsional_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    cone->threshold[0] = cone->threshold[1] = constant[CAP] * contact->contact_radius;
+    cone->stiffness = spin_torsional_spring(constant, contact).stiffness;
+    cone->falls = cone->rises = constant[ANGLE] > 0.5 ? 1.0 : 0.5;
+}
+
 const rps_law rps_law_spin_torsional = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_SPIN,
@@ -168,6 +174,7 @@ const rps_law rps_law_spin_torsional = {
     .prepare = spin_torsional_prepare,
     .effective = spin_torsional_effective,
     .spring = spin_torsional_spring,
+    .cone = spin_torsional_cone_of,
     .kernel = RPS_LAW_KERNELS(spin_torsional),
 };
 #endif

@@ -126,6 +126,13 @@ static inline void rps_luding_effective(const double *constant, double *value) {
     if (isnan(value[RPS_LUDING_DAMPER])) value[RPS_LUDING_DAMPING] = constant[RPS_LUDING_DAMPING];
 }
 
+/* In the nonsmooth stepper, with the moment arm r; 1 for slide. */
+static inline void rps_luding_cone(const double *constant, double r, rps_law_cone *cone) {
+    cone->threshold[0] = r * constant[RPS_LUDING_STATIC];
+    cone->threshold[1] = r * constant[RPS_LUDING_KINETIC];
+    cone->stiffness = r * r * constant[RPS_LUDING_STIFFNESS];
+}
+
 /* For roll and spin, with the moment arm r. */
 static inline rps_law_spring rps_luding_turning(const double *constant, const rps_law_contact *contact, double r) {
     const double r2 = r * r, stiffness = constant[RPS_LUDING_STIFFNESS] * r2;

@@ -172,6 +172,19 @@ static bool choice_of(const char *choices, int index, char *word, size_t capacit
     return true;
 }
 
+/* Which laws of the pair the nonsmooth stepper takes, and under which conditions. */
+static void tell_stepper(rps_explain_sink *to, const rps_pair_setup *setup) {
+    bool any = false;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = setup->law[role];
+        if (law->cone && !law->nonsmooth) continue;
+        rps_explain_print(to, "    %s %s law %s%s%s\n", any ? "         " : "nonsmooth", rps_role_name((rps_role)role),
+                          law->name, law->cone ? ": " : " has no form: ", law->nonsmooth ? law->nonsmooth : "");
+        any = true;
+    }
+    if (!any) rps_explain_print(to, "    nonsmooth that stepper takes all of these laws\n");
+}
+
 static void tell_pair(rps_explain_sink *to, const rps_run_state *run, int a, int b) {
     const rps_world *world = run->world;
     const char *name[2] = {rps_world_material(world, a).name, rps_world_material(world, b).name};
@@ -211,6 +224,7 @@ static void tell_pair(rps_explain_sink *to, const rps_run_state *run, int a, int
     }
     rps_explain_adhesion(to, run, setup);
     tell_form(to, &setup->effective.form, setup->effective.tension);
+    tell_stepper(to, setup);
     if (setup->effective.wear > 0.0) {
         rps_explain_print(to, "    wear     Archard, " NUMBER " 1/Pa\n", setup->effective.wear);
     }

@@ -59,6 +59,24 @@ static void push_node(const rps_cone_node *node, const rps_twist *load, double s
     }
 }
 
+/* Adds the pulls of adhesive contacts, in the order of contacts. */
+static void pull_nodes(const rps_nonsmooth *ns, rps_twist *velocity) {
+    const rps_step_contact *contact = ns->now.contact.p;
+    const rps_cone_contact *cone = ns->now.cone.p;
+    for (size_t k = 0; k < ns->contacts; k++) {
+        const rps_step_contact *c = &contact[k];
+        for (int side = 0; side < 2 && c->pull > 0.0; side++) {
+            if (cone[k].node[side] >= ns->nodes) continue;
+            const rps_vec3 force = rps_vec3_scale(c->n, side == 0 ? -c->pull : c->pull);
+            rps_twist load;
+            rps_vec3_put(load.v, force);
+            rps_vec3_put(load.w, rps_vec3_cross(c->branch[side], force));
+            push_node((const rps_cone_node *)ns->node.p + cone[k].node[side], &load, ns->kick,
+                      &velocity[cone[k].node[side]]);
+        }
+    }
+}
+
 /* No other load of a joint is known yet. */
 void rps_nonsmooth_free_velocities(const rps_world *world, rps_nonsmooth *ns) {
     const rps_twist *after = ns->after.p, *load = ns->joint_load.p;
@@ -69,6 +87,7 @@ void rps_nonsmooth_free_velocities(const rps_world *world, rps_nonsmooth *ns) {
         if (world->joints > 0) push_node((const rps_cone_node *)ns->node.p + k, &load[slot[k]], ns->kick, &velocity[k]);
     }
     velocity[ns->still] = (rps_twist){{0.0}, {0.0}};
+    if (ns->pulls) pull_nodes(ns, velocity);
 }
 
 /* Nodes of the problem; the still node exists only if a contact needs it. */

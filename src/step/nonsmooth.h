@@ -39,6 +39,7 @@ typedef struct rps_step_contact {
     double memory[6];                                 /* elastic impulses of the last step in this frame */
     double stiffness[RPS_GROUPS], damper[RPS_GROUPS]; /* N/m, N s/m; N m/rad, N m s/rad; INFINITY, 0: rigid */
     rps_law_contact law;                              /* what the laws are asked with */
+    double pull;                                      /* N, of adhesion: normal loads are impulses less this */
     double restitution;
     double gap_held; /* m, at which the spring of the normal row begins: the gap, or what recovery leaves of it */
     double exponent; /* of the normal law */
@@ -103,6 +104,7 @@ typedef struct rps_nonsmooth {
      * two bodies that no impulse moves; only the compliance determines the load of such a contact. */
     uint32_t still;
     double slip_speed; /* m/s: slower sliding counts as sticking */
+    bool pulls;        /* some normal law is adhesive */
     bool missed;       /* the last solution ended above the tolerance */
     rps_scratch before,
         after;         /* rps_twist by slot: velocities at the beginning (of what drives move: the mean), and now */

@@ -243,6 +243,25 @@ static void soften_still(const rps_step_contact *c, rps_cone_contact *cone) {
     }
 }
 
+static const int stored_as[RPS_GROUPS] = {RPS_STORED_NORMAL, RPS_STORED_SLIDE, RPS_STORED_SPIN, RPS_STORED_ROLL};
+
+/* The load of a friction spring as its stiffness changes, where the law says that it changes too. The stiffness of the last step
+ * follows from load and energy. */
+static void follow_stiffness(rps_step_contact *c, int group, double h, const rps_law_cone *answer) {
+    const int first = group == RPS_SLIDE_GROUP  ? 1
+                      : group == RPS_SPIN_GROUP ? 3
+                                                : 4,
+              rows = group == RPS_SPIN_GROUP ? 1 : 2;
+    if (group == 0 || !(c->stiffness[group] < INFINITY) || (answer->falls == 0.0 && answer->rises == 0.0)) return;
+    const double stored = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + stored_as[group], c->place);
+    double square = 0.0;
+    for (int k = first; k < first + rows; k++) square += c->memory[k] * c->memory[k];
+    if (!(stored > 0.0 && square > 0.0)) return;
+    const double ratio = c->stiffness[group] * (2.0 * h * h * stored) / square;
+    const double follows = ratio < 1.0 ? answer->falls : answer->rises;
+    for (int k = first; k < first + rows && follows > 0.0; k++) c->memory[k] *= follows > 0.75 ? ratio : sqrt(ratio);
+}
+
 /* The laws of the pair as numbers: thresholds into `cone`, springs and dampers into its compliances. */
 static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, rps_cone_contact *cone) {
     static const rps_role role_of[RPS_GROUPS] = {RPS_ROLE_NORMAL, RPS_ROLE_SLIDE, RPS_ROLE_SPIN, RPS_ROLE_ROLL};
@@ -255,7 +274,8 @@ static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
         const rps_role role = role_of[group], damped = group == 0 ? RPS_ROLE_DAMPING : role;
         rps_law_cone answer = {.stiffness = INFINITY, .restitution = 1.0};
         pair->law[role]->cone(pair->constant[role], law, &answer);
-        const bool rigid = world->options.nonsmooth.rigid || !(answer.stiffness < INFINITY);
+        const bool viscous = answer.stiffness == 0.0; /* a dashpot alone, which is no spring that could be turned off */
+        const bool rigid = (world->options.nonsmooth.rigid && !viscous) || !(answer.stiffness < INFINITY);
         if (group == 0) {
             law->normal_stiffness = c->exponent * answer.stiffness; /* tangent */
             law->contact_radius = sqrt(law->radius_eff * law->normal_load / answer.stiffness);
@@ -267,6 +287,8 @@ static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
         c->stiffness[group] = rigid ? INFINITY : answer.stiffness;
         c->damper[group] = damps ? pair->law[damped]->spring(pair->constant[damped], law).damper : 0.0;
         cone->compliance[group] = rigid ? 0.0 : 1.0 / (h * (h * answer.stiffness + c->damper[group]));
+        if (group == 0) c->pull = c->gap <= FLAT * law->radius_eff ? answer.pull : 0.0;
+        follow_stiffness(c, group, h, &answer);
     }
     rps_law_cone answer = {.stiffness = INFINITY, .restitution = 1.0};
     pair->law[RPS_ROLE_DAMPING]->cone(pair->constant[RPS_ROLE_DAMPING], law, &answer);
@@ -295,7 +317,8 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     const double gravity = rps_vec3_norm(rps_vec3_of(world->options.gravity)), mass = c->law.mass_eff;
     const double settled = 2.0 * mass * gravity / c->stiffness[0] + FLAT * c->law.radius_eff;
     const double settles = SETTLES * gravity * sqrt(mass / c->stiffness[0]);
-    const bool meets = !existed || (c->gap > -settled && u[0] < -settles);
+    const bool compressed = c->gap <= -settled, begins_compressed = compressed && !rigid; /* a new one: at the start */
+    const bool meets = existed ? !compressed && u[0] < -settles : !begins_compressed;
     c->impact = !is_still(ns, cone) && c->restitution > 0.0 && meets && u[0] < -rps_nonsmooth_impact_speed(world) &&
                 c->gap + h * u[0] < 0.0;
     if (c->impact) {
@@ -335,6 +358,7 @@ size_t rps_nonsmooth_stiffen(const rps_world *world, rps_nonsmooth *ns) {
             continue;
         }
         c->law.normal_load = load;
+        nonsmooth_contacts_remember(world, ns, c); /* what followed another stiffness */
         ask_laws(world, ns, c, (rps_cone_contact *)ns->now.cone.p + k);
         set_bias(world, ns, c, (rps_cone_contact *)ns->now.cone.p + k);
         changed++;
@@ -449,6 +473,10 @@ static rps_status nonsmooth_contacts_fill(const rps_world *world, rps_nonsmooth 
     ns->contacts = chosen;
     fill_task task = {world, ns};
     rps_parallel_for(rps_step_workers(world, listed), bodies, fill_part, &task);
+    ns->pulls = false;
+    for (size_t p = 0; p < world->pairs; p++) {
+        ns->pulls = ns->pulls || (world->pair_setup[p].law[RPS_ROLE_NORMAL]->writes & RPS_ARRAY(pull)) != 0;
+    }
     return RPS_OK;
 }
 

@@ -44,7 +44,9 @@ static void loads_part(void *context, rps_part part) {
         const double *r = impulse + 6 * k;
         const uint32_t *place = contacts->place[c->segment->begin + c->place];
         rps_contact_load *i = &contacts->load[place[0]], *j = &contacts->load[place[1]];
-        const rps_vec3 force = rps_vec3_scale(rps_vec3_add_scaled(nonsmooth_energy_across(c, r + 1), r[0], c->n), rate);
+        const double normal = r[0] * rate - c->pull;
+        const rps_vec3 force =
+            rps_vec3_add_scaled(rps_vec3_scale(nonsmooth_energy_across(c, r + 1), rate), normal, c->n);
         const rps_vec3 couple =
             rps_vec3_scale(rps_vec3_add_scaled(nonsmooth_energy_across(c, r + 4), r[3], c->n), rate);
         rps_vec3_put(i->force, force);
@@ -100,7 +102,8 @@ static void elastic_part(const rps_world *world, const rps_step_contact *c, cons
     const double h = world->step, k = c->stiffness[group];
     const double *r = impulse + first_row[group], *u = velocity + first_row[group];
     const int rows = row_count[group];
-    if (c->impact && !world->options.nonsmooth.rigid) { /* its springs do not act yet */
+    /* of an impact they do not act yet; and a dashpot alone keeps nothing */
+    if ((c->impact && !world->options.nonsmooth.rigid) || !(k > 0.0)) {
         for (int q = 0; q < rows; q++) elastic[q] = 0.0;
         return;
     }
@@ -146,9 +149,15 @@ static void account(const after_solution *after, size_t k) {
         elastic_part(world, c, cone, r, u, group, slip, elastic + row);
         for (int q = row; first && q < row + rows; q++) elastic[q] = r[q];
         const double share = group == 0 ? 1.0 / (c->exponent + 1.0) : 0.5, stiffness = h * h * c->stiffness[group];
-        stored[at] = stiffness < INFINITY ? share * dot2(elastic + row, elastic + row, rows) / stiffness : 0.0;
+        const bool springs = stiffness > 0.0 && stiffness < INFINITY;
+        stored[at] = springs ? share * dot2(elastic + row, elastic + row, rows) / stiffness : 0.0;
+        double work = dot2(r + row, mean + row, rows);
+        if (group == 0 && c->pull > 0.0) { /* which has stored its work over the overlap */
+            work -= h * c->pull * mean[0];
+            if (springs) stored[at] -= c->pull * elastic[0] * h / stiffness;
+        }
         const double before = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + at, c->place);
-        spent[booked_as[group]] = first ? 0.0 : -dot2(r + row, mean + row, rows) - (stored[at] - before);
+        spent[booked_as[group]] = first ? 0.0 : -work - (stored[at] - before);
     }
     nonsmooth_energy_book(after->contacts, c->segment, c->place, spent);
     const double exists = modes ? 1.0 : 0.0;
@@ -254,7 +263,8 @@ void rps_nonsmooth_results(const rps_world *world, const rps_nonsmooth *ns, doub
         rps_vec3_put(out->branch_j, c->branch[1]);
         rps_vec3_put(out->normal, c->n);
         out->overlap[0] = rps_nonsmooth_overlap(world, ns, c, time);
-        out->elastic_load[0] = out->normal_load[0] = out->cap_load[0] = r[0];
+        out->cap_load[0] = r[0];
+        out->elastic_load[0] = out->normal_load[0] = r[0] - c->pull;
         out->contact_radius[0] = c->law.contact_radius;
         rps_vec3_put(out->slide_force, nonsmooth_energy_across(c, r + 1));
         rps_vec3_put(out->roll_torque_i, nonsmooth_energy_across(c, r + 4));

@@ -261,18 +261,20 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
 
 static rps_status pair_check_nonsmooth(const rps_world *world, const rps_pair_setup *setup, rps_error *err) {
     for (int role = 0; world->options.stepper == RPS_NONSMOOTH && role < RPS_ROLE_COUNT; role++) {
-        if (!setup->law[role]->cone) {
+        const rps_law *law = setup->law[role];
+        if (!law->cone) {
             return rps_fail(err, RPS_BAD_INPUT,
-                            "%s law \"%s\" has no form for the nonsmooth stepper; `repose list laws` tells which "
+                            "%s law \"%s\" has no form for the nonsmooth stepper%s%s; `repose list laws` tells which "
                             "have one, or use the penalty stepper",
-                            rps_role_name((rps_role)role), setup->law[role]->name);
+                            rps_role_name((rps_role)role), law->name, law->nonsmooth ? ": " : "",
+                            law->nonsmooth ? law->nonsmooth : "");
         }
-        if (setup->law[role]->range) {
+        if (law->range && !world->options.nonsmooth.rigid) {
             return rps_fail(
                 err, RPS_BAD_INPUT,
-                "%s law \"%s\" acts across gaps, which the nonsmooth stepper does not know; use the penalty "
-                "stepper",
-                rps_role_name((rps_role)role), setup->law[role]->name);
+                "%s law \"%s\" acts across gaps, which the springs of the nonsmooth stepper do not; write `compliance: "
+                "rigid`, take another law, or use the penalty stepper",
+                rps_role_name((rps_role)role), law->name);
         }
     }
     return RPS_OK;
@@ -353,7 +355,7 @@ static rps_status make_setup(const rps_world *world, rps_pair_setup *setup, rps_
     setup->effective = setup->given;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         RPS_TRY(take_role(world, setup, (rps_role)role, err));
-        setup->ranged = setup->ranged || setup->law[role]->range != NULL;
+        setup->ranged = setup->ranged || (setup->law[role]->range != NULL && world->options.stepper == RPS_PENALTY);
         setup->gaps = setup->gaps || (setup->law[role]->begins_apart && !setup->law[RPS_ROLE_NORMAL]->rigid_geometry);
     }
     RPS_TRY(pair_check_nonsmooth(world, setup, err));

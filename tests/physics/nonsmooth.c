@@ -489,8 +489,8 @@ static void test_refusals(void **state) {
     use(&pair, RPS_ROLE_SPIN, "tracked", "angle_static", 0.2, "angle_kinetic", 0.1, "eta", 0.1, NULL);
     refused(&pair, true, "given directly");
     use(&pair, RPS_ROLE_SPIN, "tracked", "length", 0.02, NULL);
-    use(&pair, RPS_ROLE_ROLL, "constant_torque", "coefficient", 0.1, NULL);
-    refused(&pair, true, "roll law \"constant_torque\" has no form for the nonsmooth stepper");
+    use(&pair, RPS_ROLE_ROLL, "viscous", "damper", 0.1, NULL);
+    refused(&pair, true, "roll law \"viscous\" has no form for the nonsmooth stepper: its torque has no cap");
     rps_world_options options = nonsmooth_options(1e-3);
     rps_world *world = NULL;
     rps_error err = {0};
