@@ -7,6 +7,7 @@
 #include <repose/world.h>
 
 #include "language/schema.h"
+#include "law/elsewhere.h"
 
 enum { LAWS = 64 };
 
@@ -46,6 +47,15 @@ const rps_law *rps_schema_law(const rps_law_list *own, const rps_node *node, rps
     return name && !is_none(name->text) ? find_law(own, role, name->text) : NULL;
 }
 
+/* The remedy for an unknown name: the law that another program calls so, or those that exist here. */
+static const char *law_hint(rps_role role, const char *name, const char *const *names, size_t n, char *out,
+                            size_t bytes) {
+    const rps_law_elsewhere *there = rps_law_elsewhere_find(role, name);
+    if (!there) return rps_suggest(name, names, n, out, bytes);
+    snprintf(out, bytes, "\n`%s` of %s %s here", there->name, there->program, there->here);
+    return out;
+}
+
 static rps_status check_law_name(const rps_law_list *own, const rps_node *node, rps_role role, const rps_law **law,
                                  rps_error *err) {
     const char *names[LAWS];
@@ -65,7 +75,7 @@ static rps_status check_law_name(const rps_law_list *own, const rps_node *node, 
     }
     if (role != RPS_ROLE_NORMAL) names[n++] = "none";
     return rps_place_fail(err, node->place, "there is no %s law `%.60s`%s%s", rps_role_name(role), node->text,
-                          rps_suggest(node->text, names, n, hint, sizeof hint),
+                          law_hint(role, node->text, names, n, hint, sizeof hint),
                           is_none(node->text)
                               ? "\nwithout a normal law bodies would not feel each other; use `exclude` "
                                 "to keep two bodies apart"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "law/elsewhere.h"
 #include "world/world_internal.h"
 
 enum { LAWS_OF_ROLE = 64, LIST_BYTES = 768 };
@@ -56,6 +57,11 @@ rps_status rps_pair_law(rps_pair *pair, rps_role role, const char *law, rps_erro
     if (found) {
         choose_law(pair, role, found);
         return RPS_OK;
+    }
+    const rps_law_elsewhere *there = rps_law_elsewhere_find(role, law);
+    if (there) {
+        return rps_fail(err, RPS_BAD_INPUT, "there is no %s law \"%s\": `%s` of %s %s here", rps_role_name(role), law,
+                        there->name, there->program, there->here);
     }
     const char *name[LAWS_OF_ROLE];
     size_t count = 0;

@@ -64,6 +64,7 @@ static const struct {
     {"[rubber, rubber]", "[rubber]", "[rubber]", "has 1 items, not 2"},
     {"[rubber, rubber]", "rubber", "rubber\n    normal", "a list of 2"},
     {"normal: hertz", "normal: herz", "herz", "did you mean `hertz`?"},
+    {"normal: hertz", "normal: Hertz/Material", "Hertz/Material", "`hertz/material` of LAMMPS is `hertz` here"},
     {"normal: hertz", "normal: none", "none\n    damping", "there is no normal law `none`"},
     {"normal: hertz", "normal: {effective_modulus: 1 MPa}", "{effective", "the key `law` is missing"},
     {"normal: hertz", "normal: [hertz]", "[hertz]", "the name of a law"},
