@@ -31,7 +31,7 @@ enum {
     RPS_LAW_PARAMETERS = 16, /* most parameters of one law */
     RPS_LAW_CONSTANTS = 24,  /* most constants that `prepare` passes to the kernel */
     RPS_LAW_MEMORY = 20,     /* most memory entries of one law (a tangent vector counts as one) */
-    RPS_LAW_EXCEPTIONS = 4   /* most declared exceptions of one law */
+    RPS_LAW_EXCEPTIONS = 6   /* most declared exceptions of one law */
 };
 
 /* Indices of the arrays of a batch; RPS_ARRAY(name) is the bit of an array in the sets .reads and .writes of a law. */

@@ -38,8 +38,9 @@ static void put_parameter(writer *w, const rps_law_parameter *p) {
 
 /* Most laws ask for these. */
 static bool is_asked(const char *name) {
-    static const char *const asked[] = {"static",    "friction", "coefficient", "value",      "eta",
-                                        "stiffness", "time",     "kinetic",     "restitution"};
+    static const char *const asked[] = {"static",    "friction", "coefficient", "value",       "eta",
+                                        "stiffness", "time",     "kinetic",     "restitution", "direct",
+                                        "evolution", "distance", "speed"};
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
         if (strcmp(asked[k], name) == 0) return true;
     }
@@ -90,7 +91,9 @@ static const struct {
                     {"iwashita_oda", "eta", "coefficient"},
                     {"iwashita_oda", "angular_stiffness", "stiffness"},
                     {"jiang", "shape", "coefficient"},
-                    {"viscous_coulomb", "rate", "damper"}};
+                    {"viscous_coulomb", "rate", "damper"},
+                    {"stribeck", "effective_shear", "stiffness"},
+                    {"rate_state", "effective_shear", "stiffness"}};
 
 /* Which of the alternatives a law takes, as bits. */
 static unsigned draw_alternatives(writer *w, const rps_law *law) {
