@@ -130,8 +130,8 @@ static rps_status slide_rate_state_prepare(const rps_law_setup *setup, double *c
     constant[EVOLUTION] = v[P_EVOLUTION];
     constant[DISTANCE] = v[P_DISTANCE];
     constant[SPEED] = v[P_SPEED];
-    constant[LOG_SPEED] = log(2.0 * v[P_SPEED]);
-    constant[LOG_RATE] = log(v[P_SPEED] / v[P_DISTANCE]);
+    constant[LOG_SPEED] = rps_log(2.0 * v[P_SPEED]);
+    constant[LOG_RATE] = rps_log(v[P_SPEED] / v[P_DISTANCE]);
     constant[SLIP_FORM] = v[P_STATE];
     constant[THETA] = isnan(v[P_THETA]) ? v[P_DISTANCE] / v[P_SPEED] : v[P_THETA];
     return RPS_OK;
