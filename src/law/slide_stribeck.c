@@ -1,6 +1,6 @@
 /*
  * Friction that falls with the rate of slip from its static to its kinetic value, and rises again with a viscous part
- * (Armstrong-Helouvry, Dupont & Canudas de Wit 1994):
+ * (Bo & Pavelescu 1982):
  *
  *   mu(v) = mu_k + (mu_s - mu_k) exp(-(v/v_s)^p) + g v/v_s,    v = |ds|/dt of the step
  *
@@ -116,7 +116,7 @@ const rps_law rps_law_slide_stribeck = {
     .name = "stribeck",
     .summary =
         "a spring capped at mu(v) N, which falls from the static to the kinetic coefficient with the rate of slip",
-    .citation = "Armstrong-Helouvry, Dupont & Canudas de Wit 1994",
+    .citation = "Bo & Pavelescu 1982",
     .parameter = {RPS_RATE_PARAMETERS,
                   {"static", "", "friction coefficient at rest, mu_s", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_STATIC},
                   {"kinetic", "", "friction coefficient of fast slip without `viscous`, mu_k, at most static", 0.0, 1e6,
