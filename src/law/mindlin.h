@@ -6,6 +6,8 @@
  *   T1  = T0' + K1 ds ;  |T1| > mu N:  T1 *= mu N/|T1|, mode = slip
  *   load = T1 + [stick] D ds/dt
  *
+ * mu is kinetic where the last evaluation slipped, else static; the dashpot in stick reaches the static cap at most.
+ *
  * The laws differ only in s, which says how T changes with the contact radius. The stored energy is T^2/(2 K); the
  * rest of the work of the step, (load0 + load1)/2 . ds - (E1 - E0), is recorded as dissipated. So the ledger closes
  * to round-off and shows energy that a law creates: with s = 1 a falling K, and with s = K1/K0 a rising K, records
@@ -22,21 +24,24 @@
 
 /* Constants of the laws. */
 enum {
-    RPS_MINDLIN_FRICTION,
+    RPS_MINDLIN_FRICTION, /* static */
     RPS_MINDLIN_SHEAR,    /* Pa, G* */
     RPS_MINDLIN_DAMPING,  /* D/(2 sqrt(m K)) */
     RPS_MINDLIN_DASHPOT,  /* D/sqrt(m_eff S), S the normal stiffness */
     RPS_MINDLIN_DECREASE, /* 1: T falls with K */
     RPS_MINDLIN_INCREASE, /* 1: T rises with K */
-    RPS_MINDLIN_UNLIMITED
+    RPS_MINDLIN_UNLIMITED,
+    RPS_MINDLIN_KINETIC, /* the last: hertz2d, of one coefficient, does without */
+    RPS_MINDLIN_CONSTANTS
 };
 /* Memory. */
 enum { RPS_MINDLIN_FORCE, RPS_MINDLIN_RADIUS, RPS_MINDLIN_BOOK };
 /* The first parameters. */
-enum { RPS_MINDLIN_P_FRICTION, RPS_MINDLIN_P_SHEAR, RPS_MINDLIN_P_OWN };
+enum { RPS_MINDLIN_P_FRICTION, RPS_MINDLIN_P_SHEAR, RPS_MINDLIN_P_OWN, RPS_MINDLIN_P_KINETIC, RPS_MINDLIN_P_NEXT };
 
-static inline __attribute__((always_inline)) void rps_mindlin(const rps_batch *b, const double *constant) {
-    const double mu = constant[RPS_MINDLIN_FRICTION], per_radius = 8.0 * constant[RPS_MINDLIN_SHEAR];
+/* mu_k: kinetic coefficient. */
+static inline __attribute__((always_inline)) void rps_mindlin(const rps_batch *b, const double *constant, double mu_k) {
+    const double mu_s = constant[RPS_MINDLIN_FRICTION], per_radius = 8.0 * constant[RPS_MINDLIN_SHEAR];
     const double damping = 2.0 * constant[RPS_MINDLIN_DAMPING], dashpot = constant[RPS_MINDLIN_DASHPOT];
     const double decrease = constant[RPS_MINDLIN_DECREASE], increase = constant[RPS_MINDLIN_INCREASE];
     const double unlimited = constant[RPS_MINDLIN_UNLIMITED], rate = b->rate;
@@ -55,7 +60,8 @@ static inline __attribute__((always_inline)) void rps_mindlin(const rps_batch *b
     RPS_VECTOR(force, b->slide_force);
     RPS_BOOKS(RPS_ROLE_SLIDE);
     RPS_EACH_CONTACT(c) {
-        const double k0 = per_radius * radius[c], k1 = per_radius * contact_radius[c], cap = mu * cap_load[c];
+        const double k0 = per_radius * radius[c], k1 = per_radius * contact_radius[c];
+        const double cap = (mode[c] > 0.5 ? mu_k : mu_s) * cap_load[c];
         const double ratio = k0 > 0.0 ? k1 / k0 : 1.0;
         const double follows = ratio < 1.0 ? decrease : increase;
         const double s = follows > 0.5 ? ratio : 1.0;
@@ -72,7 +78,7 @@ static inline __attribute__((always_inline)) void rps_mindlin(const rps_batch *b
         const double sticks = cap > 0.0 ? 1.0 - slip : 0.0;
         const double d = sticks > 0.5 ? viscous : 0.0;
         double lx = x + d * (rate * dx[c]), ly = y + d * (rate * dy[c]), lz = z + d * (rate * dz[c]);
-        const double top = cap + unlimited;
+        const double top = mu_s * cap_load[c] + unlimited;
         const double total = sqrt((lx * lx + ly * ly) + lz * lz);
         const double over = total > top ? 1.0 - slip : 0.0;
         const double shrink = over > 0.5 ? top / total : 1.0;
@@ -120,6 +126,14 @@ static inline rps_status rps_mindlin_prepare(const rps_law_setup *setup, const c
     if (isnan(mu)) {
         return rps_fail(err, RPS_BAD_INPUT, "slide law `%s` needs `friction`, the coefficient mu", law);
     }
+    const double kinetic = setup->value[RPS_MINDLIN_P_KINETIC];
+    if (kinetic > mu) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "slide law `%s`: kinetic (%g) is above friction (%g), the static coefficient; friction at rest is "
+            "at least that in motion: raise friction or lower kinetic",
+            law, kinetic, mu);
+    }
     if (!(setup->normal_exponent > 0.0)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "slide law `%s` takes its stiffness from the contact radius, which an imposed normal load does "
@@ -141,6 +155,7 @@ static inline rps_status rps_mindlin_prepare(const rps_law_setup *setup, const c
                         law);
     }
     constant[RPS_MINDLIN_FRICTION] = mu;
+    constant[RPS_MINDLIN_KINETIC] = isnan(kinetic) ? mu : kinetic;
     constant[RPS_MINDLIN_SHEAR] = shear;
     constant[RPS_MINDLIN_DAMPING] = constant[RPS_MINDLIN_DASHPOT] = 0.0;
     constant[RPS_MINDLIN_DECREASE] = constant[RPS_MINDLIN_INCREASE] = 0.0;
@@ -165,13 +180,19 @@ static inline void rps_mindlin_cone(const double *constant, const rps_law_contac
 
 static inline void effective(const double *constant, double *value) {
     value[RPS_MINDLIN_P_SHEAR] = constant[RPS_MINDLIN_SHEAR];
+    value[RPS_MINDLIN_P_KINETIC] = constant[RPS_MINDLIN_KINETIC];
 }
 
 /* clang-format off */
 #define RPS_MINDLIN_PARAMETERS                                                                                   \
-    {"friction", "", "friction coefficient mu", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_FRICTION},                                            \
+    {"friction", "", "friction coefficient mu; with `kinetic` that of rest", 0.0, 1e6, NAN, NULL,                \
+     RPS_PARAMETER_FRICTION},                                                                                    \
     {"effective_shear", "Pa",                                                                                    \
-     "G*, 1/G* = sum of (2 - nu)/G; default: from young and poisson of the materials", 1e-300, 1e300, NAN, NULL, RPS_PARAMETER_OTHER}
+     "G*, 1/G* = sum of (2 - nu)/G; default: from young and poisson of the materials", 1e-300, 1e300, NAN, NULL, \
+     RPS_PARAMETER_OTHER}
+#define RPS_MINDLIN_KINETIC_PARAMETER                                                                            \
+    {"kinetic", "", "friction coefficient while the contact slides, at most `friction`; default: the same",      \
+     0.0, 1e6, NAN, NULL, RPS_PARAMETER_KINETIC}
 #define RPS_MINDLIN_DAMPING_PARAMETER                                                                            \
     {"damping", "", "damper in stick as a fraction of critical, 2 sqrt(m K); m by the form's damper_mass",       \
      0.0, 100.0, 0.0, NULL, RPS_PARAMETER_DAMPING}

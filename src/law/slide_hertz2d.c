@@ -133,7 +133,7 @@ RPS_KERNEL(slide_hertz2d) {
     }
     rps_batch spring = *b;
     spring.contact_radius = k;
-    rps_mindlin(&spring, constant);
+    rps_mindlin(&spring, constant, constant[RPS_MINDLIN_FRICTION]);
 }
 
 #if RPS_LAW_DESCRIPTOR

@@ -24,7 +24,7 @@
 
 #include "law/mindlin.h"
 
-enum { P_KINETIC = RPS_MINDLIN_P_OWN + 1, P_NODES };
+enum { P_NODES = RPS_MINDLIN_P_NEXT };
 enum { STATIC, KINETIC, SHEAR, DAMPING, NODES, UNLIMITED };
 enum { NODES_MOST = 8, OUTER = NODES_MOST - 1 }; /* kept nodes: with that at x = 0, and without */
 enum { M_FORCE, M_LOAD, M_POSITION = M_LOAD + OUTER, M_RADIUS = M_POSITION + OUTER, M_BOOK, ENTRIES };
@@ -298,7 +298,7 @@ RPS_KERNEL(slide_mindlin_deresiewicz) {
 
 #if RPS_LAW_DESCRIPTOR
 static rps_status slide_mindlin_deresiewicz_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
-    double common[RPS_MINDLIN_UNLIMITED + 1] = {0.0};
+    double common[RPS_MINDLIN_CONSTANTS] = {0.0};
     RPS_TRY(rps_mindlin_prepare(setup, "mindlin_deresiewicz", common, err));
     if (strcmp(setup->normal_law, "hertz") != 0) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -306,15 +306,8 @@ static rps_status slide_mindlin_deresiewicz_prepare(const rps_law_setup *setup, 
                         "law `%s` has no accepted form: use normal law hertz, or slide law walton",
                         setup->normal_law);
     }
-    const double friction = common[RPS_MINDLIN_FRICTION], kinetic = setup->value[P_KINETIC];
-    if (kinetic > friction) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "slide law `mindlin_deresiewicz`: kinetic (%g) is above friction (%g), the static coefficient; "
-                        "friction at rest is at least that in motion: raise friction or lower kinetic",
-                        kinetic, friction);
-    }
-    constant[STATIC] = friction;
-    constant[KINETIC] = isnan(kinetic) ? friction : kinetic;
+    constant[STATIC] = common[RPS_MINDLIN_FRICTION];
+    constant[KINETIC] = common[RPS_MINDLIN_KINETIC];
     constant[SHEAR] = common[RPS_MINDLIN_SHEAR];
     constant[DAMPING] = 2.0 * setup->value[RPS_MINDLIN_P_OWN];
     constant[NODES] = floor(setup->value[P_NODES]);
@@ -324,7 +317,7 @@ static rps_status slide_mindlin_deresiewicz_prepare(const rps_law_setup *setup, 
 
 static void slide_mindlin_deresiewicz_effective(const double *constant, double *value) {
     value[RPS_MINDLIN_P_SHEAR] = constant[SHEAR];
-    value[P_KINETIC] = constant[KINETIC];
+    value[RPS_MINDLIN_P_KINETIC] = constant[KINETIC];
     value[P_NODES] = constant[NODES];
 }
 
@@ -354,9 +347,7 @@ const rps_law rps_law_slide_mindlin_deresiewicz = {
     .citation = "Mindlin & Deresiewicz 1953; Jaeger 1998; Ciavarella 1998; Popov & Hess 2015",
     .parameter = {RPS_MINDLIN_PARAMETERS,
                   RPS_MINDLIN_DAMPING_PARAMETER,
-                  {"kinetic", "",
-                   "friction coefficient while the whole contact slides, at most `friction`; default: the same", 0.0,
-                   1e6, NAN, NULL, RPS_PARAMETER_OTHER},
+                  RPS_MINDLIN_KINETIC_PARAMETER,
                   {"nodes", "", "nodes of the profile that is kept; fewer are faster and less exact", 4, NODES_MOST,
                    NODES_MOST, NULL, RPS_PARAMETER_OTHER}},
     .memory = {{"T", "N", "elastic tangential force", RPS_MEMORY_TANGENT},

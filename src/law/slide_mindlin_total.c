@@ -6,7 +6,7 @@
 #include "law/mindlin.h"
 
 RPS_KERNEL(slide_mindlin_total) {
-    rps_mindlin(b, constant);
+    rps_mindlin(b, constant, constant[RPS_MINDLIN_KINETIC]);
 }
 
 #if RPS_LAW_DESCRIPTOR
@@ -23,7 +23,7 @@ const rps_law rps_law_slide_mindlin_total = {
     .name = "mindlin_total",
     .summary = "no-slip Mindlin stiffness 8 G* a times the whole displacement, capped at mu N",
     .citation = "Mindlin 1949; Tsuji et al. 1992",
-    .parameter = {RPS_MINDLIN_PARAMETERS, RPS_MINDLIN_DAMPING_PARAMETER},
+    .parameter = {RPS_MINDLIN_PARAMETERS, RPS_MINDLIN_DAMPING_PARAMETER, RPS_MINDLIN_KINETIC_PARAMETER},
     .memory = RPS_MINDLIN_MEMORY,
     .modes = 1,
     .exception = {{"passive",

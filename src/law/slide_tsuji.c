@@ -8,11 +8,11 @@
 #include "law/mindlin.h"
 #include "law/tsuji.h"
 
-enum { P_RESTITUTION = RPS_MINDLIN_P_OWN, P_CARRIES };
+enum { P_RESTITUTION = RPS_MINDLIN_P_OWN, P_CARRIES = RPS_MINDLIN_P_NEXT };
 enum { CARRIES_FORCE, CARRIES_DISPLACEMENT };
 
 RPS_KERNEL(slide_tsuji) {
-    rps_mindlin(b, constant);
+    rps_mindlin(b, constant, constant[RPS_MINDLIN_KINETIC]);
 }
 
 #if RPS_LAW_DESCRIPTOR
@@ -39,6 +39,7 @@ const rps_law rps_law_slide_tsuji = {
     .parameter = {RPS_MINDLIN_PARAMETERS,
                   {"restitution", "", "coefficient of restitution e of alpha(e)", 0.01, 1.0, NAN, NULL,
                    RPS_PARAMETER_RESTITUTION},
+                  RPS_MINDLIN_KINETIC_PARAMETER,
                   {"carries", "", "kept while the stiffness changes; the source keeps the displacement", 0, 1,
                    CARRIES_DISPLACEMENT, "force|displacement", RPS_PARAMETER_OTHER}},
     .memory = RPS_MINDLIN_MEMORY,

@@ -12,12 +12,12 @@
  */
 #include "law/mindlin.h"
 
-enum { P_UNLOADING = RPS_MINDLIN_P_OWN + 1, P_ROTATION };
+enum { P_UNLOADING = RPS_MINDLIN_P_NEXT, P_ROTATION };
 enum { UNLOADING_ON, UNLOADING_OFF };
-enum { ROTATION = RPS_MINDLIN_UNLIMITED + 1 };
+enum { ROTATION = RPS_MINDLIN_CONSTANTS };
 
 RPS_KERNEL(slide_walton) {
-    rps_mindlin(b, constant);
+    rps_mindlin(b, constant, constant[RPS_MINDLIN_KINETIC]);
 }
 
 #if RPS_LAW_DESCRIPTOR
@@ -50,6 +50,7 @@ const rps_law rps_law_slide_walton = {
     .parameter =
         {RPS_MINDLIN_PARAMETERS,
          RPS_MINDLIN_DAMPING_PARAMETER,
+         RPS_MINDLIN_KINETIC_PARAMETER,
          {"unloading", "", "whether T falls with the stiffness", 0, 1, UNLOADING_ON, "on|off", RPS_PARAMETER_OTHER},
          {"rotation", "",
           "how T follows the contact: with the bodies, or as the source states it, T - (T.n) n, without or with "

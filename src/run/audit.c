@@ -36,6 +36,7 @@ static const audit_subject subjects[] = {
     {RPS_ROLE_SLIDE, "luding", "", {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}}},
     {RPS_ROLE_SLIDE, "viscous_coulomb", "", {{"friction", 0.5}, {"damper", 10.0}}},
     {RPS_ROLE_SLIDE, "walton", "", {{"friction", 0.5}}},
+    {RPS_ROLE_SLIDE, "walton", "kinetic: 0.4", {{"friction", 0.5}, {"kinetic", 0.4}}},
     {RPS_ROLE_SLIDE, "walton", "unloading: off", {{"friction", 0.5}, {"unloading", 1.0}}},
     {RPS_ROLE_SLIDE, "walton", "rotation: projection", {{"friction", 0.5}, {"rotation", 1.0}}},
     {RPS_ROLE_SLIDE, "walton", "rotation: projection_with_length", {{"friction", 0.5}, {"rotation", 2.0}}},

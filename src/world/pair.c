@@ -140,13 +140,16 @@ enum { SHARED_COUNT = 3 };
 static const rps_parameter_kind shared_kind[SHARED_COUNT] = {RPS_PARAMETER_STATIC, RPS_PARAMETER_KINETIC,
                                                              RPS_PARAMETER_STIFFNESS};
 
-/* Coefficients of the slide law; a law with a single coefficient uses it for both. */
-static double shared_value(const rps_pair_setup *setup, rps_parameter_kind kind) {
-    int at = rps_law_parameter_of(setup->law[RPS_ROLE_SLIDE], kind);
-    if (at < 0 && kind != RPS_PARAMETER_STIFFNESS) {
-        at = rps_law_parameter_of(setup->law[RPS_ROLE_SLIDE], RPS_PARAMETER_FRICTION);
-    }
+/* Of the parameter of a kind of the slide law; NAN if the law has none or it is not given. */
+static double slide_value_of(const rps_pair_setup *setup, rps_parameter_kind kind) {
+    const int at = rps_law_parameter_of(setup->law[RPS_ROLE_SLIDE], kind);
     return at < 0 ? NAN : setup->effective.value[RPS_ROLE_SLIDE][at];
+}
+
+/* A law with a single coefficient, or with one alone given, uses it for both. */
+static double shared_value(const rps_pair_setup *setup, rps_parameter_kind kind) {
+    const double own = slide_value_of(setup, kind);
+    return isnan(own) && kind != RPS_PARAMETER_STIFFNESS ? slide_value_of(setup, RPS_PARAMETER_FRICTION) : own;
 }
 
 static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rps_error *err) {

@@ -200,6 +200,48 @@ static void test_slip_loops(void **state) {
     }
 }
 
+/* With `kinetic` the load rises to the static cap, falls to the kinetic one and stays; after a reversal it rises to the static
+ * cap once more. Roll and spin take both coefficients from the slide law. */
+static void test_kinetic_coefficient(void **state) {
+    (void)state;
+    static const char *const law[] = {"mindlin", "mindlin_total", "walton", "tsuji"};
+    for (int k = 0; k < 4; k++) {
+        const double mu = 0.5, kinetic = 0.3, n = 10.0;
+        single *p = single_of("mindlin", mu, 1e9, 0.3, 0.01, 0.0);
+        rps_pair pair = p->s.setup->given;
+        const bool tsuji = k == 3;
+        use(&pair, RPS_ROLE_SLIDE, law[k], "friction", mu, "kinetic", kinetic, tsuji ? "restitution" : "damping",
+            tsuji ? 1.0 : 0.0, NULL);
+        use(&pair, RPS_ROLE_SPIN, "tracked", "stiffness", 1e5, "eta", 0.2, NULL);
+        single_take(p, &pair);
+        ASSERT_NEAR(p->s.setup->effective.value[RPS_ROLE_SPIN][0], mu, 0.0);
+        ASSERT_NEAR(p->s.setup->effective.value[RPS_ROLE_SPIN][1], kinetic, 0.0);
+        double most = 0.0, least = 0.0;
+        const double step = 0.01 * mu * n / (8.0 * (1e9 / 2.6 / 3.4) * cbrt(0.75 * n * p->radius / p->modulus));
+        single_move(p, 0.0, n);
+        for (int i = 0; i < 200; i++) {
+            single_move(p, step, n);
+            most = fmax(most, p->force);
+        }
+        ASSERT_NEAR(most, mu * n, 1e-12);
+        ASSERT_NEAR(p->force, kinetic * n, 1e-12);
+        for (int i = 0; i < 400; i++) {
+            single_move(p, -step, n);
+            least = fmin(least, p->force);
+        }
+        ASSERT_NEAR(least, -mu * n, 1e-12);
+        ASSERT_NEAR(p->force, -kinetic * n, 1e-12);
+        ASSERT_NEAR(p->work, p->lost + p->energy, 1e-12 * p->work);
+        ASSERT_ABOVE(p->lost, 0.0);
+        use(&pair, RPS_ROLE_SLIDE, law[k], "friction", kinetic, "kinetic", mu, tsuji ? "restitution" : "damping",
+            tsuji ? 1.0 : 0.0, NULL);
+        rps_error err = {0};
+        assert_int_equal(rps_world_set_pair(p->s.world, 0, 0, &pair, &err), RPS_BAD_INPUT);
+        assert_non_null(strstr(err.text, "raise friction or lower kinetic"));
+        subject_release(&p->s);
+    }
+}
+
 /* Projection needs the normal in world axes, which the record of frames does not keep: a refusal, and no wrong force. It
  * comes with the touch, whether or not the list of neighbors held the pair before. */
 static void refuse_projection(double gap) {
@@ -448,6 +490,7 @@ int main(void) {
         cmocka_unit_test(test_vibrating_load),
         cmocka_unit_test(test_slip_loops),
         cmocka_unit_test(test_oblique_impact),
+        cmocka_unit_test(test_kinetic_coefficient),
         cmocka_unit_test(test_projection_is_refused),
         cmocka_unit_test(test_tsuji_restitution),
         cmocka_unit_test(test_tsuji_damper),
