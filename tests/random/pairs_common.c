@@ -111,6 +111,8 @@ static double odds_with(const rps_law *law, const rps_law_parameter *p, unsigned
         if (mine && is && strcmp(alternatives[k].instead_of, p->name) == 0) return 0.002;
         if (mine && strcmp(law->name, "jiang") == 0 && strcmp(p->name, "crushing") == 0) return is ? 0.5 : 0.002;
     }
+    /* beside a coefficient of rest and motion alike */
+    if (strcmp(p->name, "kinetic") == 0 && strcmp(law->parameter[0].name, "friction") == 0) return 0.3;
     if (strcmp(law->name, "viscous_coulomb") == 0) return 0.998; /* its damper is asked for */
     return odds_of(p);
 }
