@@ -43,6 +43,10 @@ static void add_bodies(rps_world *world, const rps_law *law, int shape) {
 static void run_law(const rps_law *law, int form, uint64_t draw, int shape, bool check, bool results,
                     uint64_t hash[2]) {
     subject s = subject_of(law, form, draw, ANY);
+    while (shape > 0 && s.setup->projects) { /* that is for the records of shape 0 alone */
+        subject_release(&s);
+        s = subject_of(law, form, draw += 4, ANY);
+    }
     s.world->options.check_laws = check;
     s.world->options.frames = shape == 1;
     for (int k = 0; k < RPS_GUARD_COUNT; k++) s.world->options.guards.action[k] = RPS_GUARD_OFF;

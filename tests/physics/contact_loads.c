@@ -168,11 +168,11 @@ static void check_law(const rps_law *law, int form, tally t[2]) {
     static const test_shape disk = {"disk", {1.0}, 1.0};
     for (int k = 0; k < (dimension == 2 ? 1 : SHAPE_COUNT); k++) {
         const test_shape *shape = dimension == 2 ? &disk : &SHAPES[k];
-        if (law->spheres && k > 0) continue; /* the first is a sphere */
+        if ((law->spheres || s.setup->projects) && k > 0) continue; /* the first is a sphere */
         for (int stepper = 0; stepper < 2; stepper++) {
             tally *to = &t[stepper];
-            const bool done =
-                fall(&pair, dimension, stepper ? RPS_NONSMOOTH : RPS_PENALTY, shape, k == 0 && form % 2, to);
+            const bool done = fall(&pair, dimension, stepper ? RPS_NONSMOOTH : RPS_PENALTY, shape,
+                                   k == 0 && form % 2 && !s.setup->projects, to);
             if (!done) continue;
             if (to->worst > ROUND_OFF) {
                 fail_msg("%s law \"%s\", form %s, %s, %s stepper: loads of contacts miss those of a body by %.3g",
