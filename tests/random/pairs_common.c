@@ -25,7 +25,8 @@ static double value_of(writer *w, const rps_law_parameter *p) {
 }
 
 static void put_parameter(writer *w, const rps_law_parameter *p) {
-    if (strcmp(p->name, "static") == 0 || strcmp(p->name, "angle_static") == 0) { /* the larger of the two */
+    static const char *const larger[] = {"static", "angle_static", "friction"}; /* than `kinetic` */
+    if (strcmp(p->name, larger[0]) == 0 || strcmp(p->name, larger[1]) == 0 || strcmp(p->name, larger[2]) == 0) {
         put(w, ", %s: %.17g", p->name, draw(w, 0.4, 0.8));
     } else if (strcmp(p->name, "kinetic") == 0 || strcmp(p->name, "angle_kinetic") == 0) {
         put(w, ", %s: %.17g", p->name, draw(w, 0.1, 0.4));
@@ -117,8 +118,17 @@ static double odds_with(const rps_law *law, const rps_law_parameter *p, unsigned
     return odds_of(p);
 }
 
-/* A law of the list with some of its parameters; it may refuse them. */
-static void put_any_law(writer *w, rps_role role, bool angle) {
+/* Choices that the nonsmooth stepper refuses: mostly left out. True if the parameter is done with. */
+static bool put_for_nonsmooth(writer *w, const rps_law *law, const rps_law_parameter *p) {
+    const bool ai = strcmp(law->name, "ai") == 0 && strcmp(p->name, "at_cap") == 0;
+    const bool turned = strcmp(p->name, "rotation") == 0;
+    if (!w->scene->nonsmooth || !(ai || turned) || chance(w, 0.02)) return false;
+    if (ai) put(w, ", at_cap: 0");
+    return true;
+}
+
+/* A law of the list with some of its parameters; it may refuse them. hertz: the normal law is that of Hertz. */
+static void put_any_law(writer *w, rps_role role, bool angle, bool hertz) {
     const rps_law *law[64];
     int laws = 0;
     for (size_t n = 0; rps_law_at(n); n++) {
@@ -127,6 +137,7 @@ static void put_any_law(writer *w, rps_role role, bool angle) {
         if (w->scene->planar && role == RPS_ROLE_SLIDE && l->dimension == 0) {
             fits = strcmp(l->name, "tracked") == 0 || strcmp(l->name, "cundall_strack") == 0;
         }
+        if (strcmp(l->name, "mindlin_deresiewicz") == 0 && !hertz) continue;
         if (l->role == role && fits && (!w->scene->nonsmooth || l->cone)) law[laws++] = l;
     }
     const rps_law *l = law[pick(w, laws)];
@@ -147,6 +158,7 @@ static void put_any_law(writer *w, rps_role role, bool angle) {
     for (int k = 0; k < RPS_LAW_PARAMETERS && l->parameter[k].name; k++) {
         const rps_law_parameter *p = &l->parameter[k];
         if (strcmp(p->name, "slope") == 0 || (slope && strcmp(p->name, "stiffness") == 0)) continue;
+        if (put_for_nonsmooth(w, l, p)) continue;
         if (!chance(w, odds_with(l, p, taken)) || (damper && strcmp(p->name, "damping") == 0)) continue;
         damper = damper || strcmp(p->name, "damper") == 0;
         put_parameter(w, p);
@@ -176,7 +188,8 @@ static bool put_form(writer *w) {
     return angle;
 }
 
-static void put_damping(writer *w, bool hertz) {
+/* other: the normal law is neither Hooke's nor that of Hertz, whose restitution has a closed form. */
+static void put_damping(writer *w, bool hertz, bool other) {
     const bool planar = w->scene->planar, nonsmooth = w->scene->nonsmooth;
     if (nonsmooth) {
         const double value = draw(w, 0.1, 0.9);
@@ -191,9 +204,10 @@ static void put_damping(writer *w, bool hertz) {
         double scale; /* of its parameter, for impacts that are damped about as much */
     } all[] = {{"ratio", 1.0},  {"restitution", 1.0}, {"tsuji", 1.0},        {"coefficient", 0.1},
                {"mass", 100.0}, {"mass_radius", 1e5}, {"viscoelastic", 1e-4}};
-    enum { TSUJI = 3 }; /* of Hertz in space alone; 0: none */
+    enum { RATIO = 1, RESTITUTION, TSUJI }; /* the last of Hertz in space alone; 0: none */
     int which = pick(w, 8);
-    if (which == TSUJI && (!hertz || planar)) which--;
+    if (which == TSUJI && (!hertz || planar)) which = RESTITUTION;
+    if ((which == RESTITUTION || which == TSUJI) && (other || (hertz && planar))) which = RATIO;
     const double value = draw(w, 0.1, 0.6);
     const char *tension = chance(w, 0.2) ? word_of(w, ", tension: cut|, tension: allow") : "";
     if (which == 0)
@@ -241,6 +255,7 @@ static void put_pair(writer *w, const char *a, const char *b) {
     const bool planar = w->scene->planar;
     const bool imposed = w->scene->imposed && strcmp(a, b) != 0;
     const bool hertz = !imposed && !chance(w, 0.5) && !(planar && w->scene->nonsmooth);
+    bool other = false;
     put(w, "  - between: [%s, %s]\n", a, b);
     if (chance(w, 0.2)) put(w, "    name: %s on %s\n", a, b);
     if (imposed) {
@@ -250,6 +265,7 @@ static void put_pair(writer *w, const char *a, const char *b) {
         else
             put(w, "    normal: {law: imposed, load: weight, effective_modulus: 0.4 MPa}\n");
     } else if (hertz && !planar && !w->scene->nonsmooth && chance(w, 0.3)) {
+        other = true;
         if (chance(w, 0.5))
             put_adhesion(w);
         else
@@ -264,19 +280,19 @@ static void put_pair(writer *w, const char *a, const char *b) {
     if (imposed)
         put(w, "    damping: none\n");
     else
-        put_damping(w, hertz);
+        put_damping(w, hertz, other);
     const double mu = draw(w, 0.1, 0.8);
     if (chance(w, 0.5))
-        put_any_law(w, RPS_ROLE_SLIDE, angle);
+        put_any_law(w, RPS_ROLE_SLIDE, angle, hertz && !other);
     else
         put(w, "    slide: {law: tracked, static: %.17g, kinetic: %.17g, stiffness: %g N/m}\n", mu, 0.8 * mu,
             planar ? 3e5 : 300.0);
     if (chance(w, 0.6))
-        put_any_law(w, RPS_ROLE_ROLL, angle);
+        put_any_law(w, RPS_ROLE_ROLL, angle, hertz);
     else
         put(w, "    roll: none\n");
     if (!planar && chance(w, 0.6))
-        put_any_law(w, RPS_ROLE_SPIN, angle);
+        put_any_law(w, RPS_ROLE_SPIN, angle, hertz);
     else
         put(w, "    spin: none\n");
 }
