@@ -160,8 +160,9 @@ static void list_law(page *p, const rps_law *law) {
     }
     for (int k = 0; k < RPS_LAW_EXCEPTIONS && law->exception[k].property; k++) {
         const rps_law_exception *e = &law->exception[k];
-        printf(p->markdown ? "\nDeclared exception, %s: %s (%s)\n" : "  declared exception, %s: %s (%s)\n", e->property,
-               e->why, e->citation ? e->citation : "");
+        const bool cited = e->citation && e->citation[0];
+        printf(p->markdown ? "\nDeclared exception, %s: %s%s%s%s\n" : "  declared exception, %s: %s%s%s%s\n",
+               e->property, e->why, cited ? " (" : "", cited ? e->citation : "", cited ? ")" : "");
     }
 }
 

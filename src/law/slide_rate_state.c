@@ -177,6 +177,8 @@ const rps_law rps_law_slide_rate_state = {
     .prepare = slide_rate_state_prepare,
     .effective = slide_rate_state_effective,
     .spring = slide_rate_state_spring,
+    .nonsmooth = "it creeps under any force, and a cone needs a threshold below which nothing slips; take tracked, or "
+                 "the penalty stepper",
     .kernel = RPS_LAW_KERNELS(slide_rate_state),
 };
 #endif

@@ -137,6 +137,8 @@ const rps_law rps_law_slide_stribeck = {
     .prepare = slide_stribeck_prepare,
     .effective = rps_rate_effective,
     .spring = slide_stribeck_spring,
+    .nonsmooth = "its threshold follows the rate of slip within a step, and a cone has one from step to step; take "
+                 "tracked with static and kinetic",
     .kernel = RPS_LAW_KERNELS(slide_stribeck),
 };
 #endif
