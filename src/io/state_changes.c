@@ -30,21 +30,21 @@ static rps_status save_sums(const rps_world *world, rps_serializer *serializer, 
 }
 
 static rps_status save_loads(const rps_world *world, rps_serializer *serializer, rps_error *err) {
-    const rps_externals *external = &world->external;
+    const uint64_t all = world->bodies.ids;
     size_t count = 0;
     void *ids, *numbers;
-    for (size_t id = 0; id < external->count; id++) count += rps_external_used(external, id);
+    for (uint64_t id = 0; id < all; id++) count += rps_external_used(world, id);
     if (count == 0) return RPS_OK;
     RPS_TRY(rps_serializer_add(serializer, loads_name, RPS_TYPE_uint64, 1, count, &ids, err));
     uint64_t *to_id = ids;
-    for (size_t id = 0; id < external->count; id++) {
-        if (rps_external_used(external, id)) *to_id++ = id;
+    for (uint64_t id = 0; id < all; id++) {
+        if (rps_external_used(world, id)) *to_id++ = id;
     }
     RPS_TRY(rps_serializer_add(serializer, load_name, RPS_TYPE_double, LOAD, count, &numbers, err));
     double *to = numbers;
-    for (size_t id = 0; id < external->count; id++) {
-        if (!rps_external_used(external, id)) continue;
-        const rps_external_record one = rps_external_get(external, id);
+    for (uint64_t id = 0; id < all; id++) {
+        if (!rps_external_used(world, id)) continue;
+        const rps_external_record one = rps_external_get(world, id);
         memcpy(to, one.held, sizeof one.held);
         memcpy(to + 6, one.once, sizeof one.once);
         to[12] = one.work;
@@ -127,7 +127,7 @@ static rps_status restore_changes(rps_world *world, const rps_state_source *from
         rps_external_record one = {.work = load[12]};
         memcpy(one.held, load, sizeof one.held);
         memcpy(one.once, load + 6, sizeof one.once);
-        rps_external_put(&world->external, found.loads[k], &one);
+        rps_external_put(world, found.loads[k], &one);
     }
     rps_external_find_active(world);
     return RPS_OK;

@@ -14,10 +14,13 @@ typedef struct applied_load {
     bool turns;
 } applied_load;
 
-static inline applied_load applied_load_of(const rps_externals *external, uint64_t id) {
-    const uint8_t which = external->which[id];
+static inline applied_load applied_load_of(const rps_world *world, size_t s) {
+    const rps_bodies *bodies = &world->bodies;
+    const rps_externals *external = &world->external;
+    const int32_t which = bodies->applied[s][0];
+    const uint64_t id = bodies->id[s][0];
     applied_load load = {.turns = (which & ~RPS_EXTERNAL_FORCE) != 0};
-    if (which & RPS_EXTERNAL_FORCE) load.force = rps_vec3_of(external->applied[id].force);
+    if (which & RPS_EXTERNAL_FORCE) load.force = rps_vec3_of(bodies->applied_force[s]);
     if (which & RPS_EXTERNAL_TORQUE) load.torque = rps_vec3_of(external->torque[id]);
     if (which & RPS_EXTERNAL_HELD) {
         load.force = rps_vec3_add(rps_vec3_of(external->held[id]), load.force);
@@ -34,9 +37,8 @@ static inline double applied_work(const rps_world *world, const applied_load *lo
 }
 
 bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_vec3 *torque) {
-    const uint64_t id = world->bodies.id[slot][0];
-    if (!world->external_acts || id >= world->external.count) return false;
-    const applied_load load = applied_load_of(&world->external, id);
+    if (!world->external_acts) return false;
+    const applied_load load = applied_load_of(world, slot);
     *force = load.force;
     *torque = load.torque;
     return true;
@@ -72,71 +74,63 @@ void rps_motion_kick_body(rps_bodies *bodies, size_t s, bool axes_locked, rps_ve
 }
 
 /* Drops what acts in one step alone. */
-static void drop_once(rps_externals *external, uint64_t id) {
-    const uint8_t which = external->which[id];
-    for (int k = 0; k < 3 && (which & RPS_EXTERNAL_FORCE); k++) external->applied[id].force[k] = 0.0;
-    for (int k = 0; k < 3 && (which & RPS_EXTERNAL_TORQUE); k++) external->torque[id][k] = 0.0;
-    external->which[id] = which & RPS_EXTERNAL_HELD;
+static void drop_once(const rps_external_task *task, size_t s) {
+    int32_t *which = task->bodies->applied[s];
+    const uint64_t id = task->bodies->id[s][0];
+    for (int k = 0; k < 3 && (*which & RPS_EXTERNAL_FORCE); k++) task->bodies->applied_force[s][k] = 0.0;
+    for (int k = 0; k < 3 && (*which & RPS_EXTERNAL_TORQUE); k++) task->external->torque[id][k] = 0.0;
+    *which &= RPS_EXTERNAL_HELD;
 }
 
 static inline void act_on(const rps_external_task *task, size_t s) {
     const rps_world *world = task->world;
-    const uint64_t id = world->bodies.id[s][0];
-    rps_externals *external = task->external;
-    if (id >= external->count || external->which[id] == 0) return;
-    const applied_load load = applied_load_of(external, id);
-    if (task->first) external->applied[id].work += applied_work(world, &load, s);
+    double *work = task->bodies->applied_work[s];
+    if (task->bodies->applied[s][0] == 0) return;
+    const applied_load load = applied_load_of(world, s);
+    if (task->first) *work += applied_work(world, &load, s);
     if (task->kick > 0.0) {
         kick_velocity(task->bodies, s, world->axes_locked, load.force, task->kick);
         if (load.turns) kick_rotation(task->bodies, s, load.torque, task->kick);
     }
     if (task->first) return;
-    external->applied[id].work += applied_work(world, &load, s);
-    drop_once(external, id);
+    *work += applied_work(world, &load, s);
+    drop_once(task, s);
 }
 
 /* Parts that all bodies of a range share. */
 typedef struct plain_push {
     rps_motion *motion;
-    rps_applied *applied;
+    double (*force)[3], (*work)[1];
     double kick, half; /* s, half: of the step */
 } plain_push;
 
 /* act_on for a force in the next step alone on a body whose axes are free: most loads of a program, in half the time. */
-static inline void push(const plain_push *task, size_t s, uint64_t id, const bool first) {
-    rps_applied *load = &task->applied[id];
+static inline void push(const plain_push *task, size_t s, const bool first) {
     const rps_motion m = task->motion[s];
-    const rps_vec3 force = rps_vec3_of(load->force), before = rps_vec3_of(m.velocity);
+    const rps_vec3 force = rps_vec3_of(task->force[s]), before = rps_vec3_of(m.velocity);
     rps_vec3 v = before;
     if (task->kick > 0.0) {
         v = rps_vec3_flush(rps_vec3_add_scaled(before, task->kick * m.inverse_mass[0], force));
         rps_vec3_put(task->motion[s].velocity, v);
     }
-    const double work = load->work + task->half * rps_vec3_dot(force, first ? before : v);
-    *load = first ? (rps_applied){{force.x, force.y, force.z}, work} : (rps_applied){.work = work};
+    task->work[s][0] += task->half * rps_vec3_dot(force, first ? before : v);
+    if (!first) rps_vec3_put(task->force[s], rps_vec3_zero());
 }
-
-enum { LOADS_AHEAD = 12 }; /* bodies; their loads come from memory, in the order of ids */
 
 /* first: a constant where it is called. */
 static inline __attribute__((always_inline)) void act_range(const rps_external_task *task, size_t begin, size_t end,
                                                             const bool first) {
-    const rps_bodies *bodies = &task->world->bodies;
-    rps_externals *external = task->external;
-    uint64_t(*id)[1] = bodies->id;
-    uint8_t *which = external->which;
-    const size_t count = bodies->count, loads = external->count;
+    const rps_bodies *bodies = task->bodies;
+    int32_t(*which)[1] = bodies->applied;
     const bool locked = task->world->axes_locked;
-    const plain_push plain = {task->bodies->motion, external->applied, task->kick, 0.5 * task->world->step};
+    const plain_push plain = {bodies->motion, bodies->applied_force, bodies->applied_work, task->kick,
+                              0.5 * task->world->step};
     for (size_t s = begin; s < end; s++) {
-        const uint64_t ahead = s + LOADS_AHEAD < count ? id[s + LOADS_AHEAD][0] : loads;
-        if (ahead < loads) __builtin_prefetch(&external->applied[ahead], 1);
-        const uint64_t k = id[s][0];
-        if (locked || k >= loads || which[k] != RPS_EXTERNAL_FORCE) {
+        if (locked || which[s][0] != RPS_EXTERNAL_FORCE) {
             act_on(task, s);
         } else {
-            push(&plain, s, k, first);
-            if (!first) which[k] = 0;
+            push(&plain, s, first);
+            if (!first) which[s][0] = 0;
         }
     }
 }
@@ -166,5 +160,5 @@ void rps_external_ended(rps_world *world) {
 }
 
 void rps_external_work(const rps_world *world, rps_exact_sum *work) {
-    for (size_t id = 0; id < world->external.count; id++) rps_exact_sum_add(work, world->external.applied[id].work);
+    for (size_t s = 0; s < world->bodies.count; s++) rps_exact_sum_add(work, world->bodies.applied_work[s][0]);
 }

@@ -1,5 +1,5 @@
-/* Forces and torques that a program applies: held until set again, or for one step. They are stored by id, so they
- * stay with their body in any slot. The steppers apply them (step/external.c). */
+/* Forces and torques that a program applies: held until set again, or for one step. The steppers apply them
+ * (step/external.c). */
 #include <repose/body.h>
 
 #include <string.h>
@@ -12,47 +12,54 @@ static inline bool is_any(const double *load, int count) {
     return any;
 }
 
-bool rps_external_used(const rps_externals *external, uint64_t id) {
-    return external->which[id] != 0 || external->applied[id].work != 0.0;
+static int32_t *which_loads(rps_bodies *bodies, uint64_t id) {
+    return bodies->applied[bodies->slot_of[id]];
 }
 
-static void put_held(rps_externals *external, uint64_t id, const double held[6]) {
-    memcpy(external->held[id], held, sizeof external->held[id]);
-    external->which[id] &= (uint8_t)~RPS_EXTERNAL_HELD;
-    if (is_any(held, 6)) external->which[id] |= RPS_EXTERNAL_HELD;
+bool rps_external_used(const rps_world *world, uint64_t id) {
+    const rps_bodies *bodies = &world->bodies;
+    const uint32_t slot = bodies->slot_of[id];
+    return slot != RPS_NO_SLOT && (bodies->applied[slot][0] != 0 || bodies->applied_work[slot][0] != 0.0);
 }
 
-rps_external_record rps_external_get(const rps_externals *external, uint64_t id) {
-    rps_external_record record = {.work = external->applied[id].work};
+static void put_held(rps_world *world, uint64_t id, const double held[6]) {
+    int32_t *which = which_loads(&world->bodies, id);
+    if (id < world->external.count) memcpy(world->external.held[id], held, sizeof world->external.held[id]);
+    *which &= ~RPS_EXTERNAL_HELD;
+    if (is_any(held, 6)) *which |= RPS_EXTERNAL_HELD;
+}
+
+rps_external_record rps_external_get(const rps_world *world, uint64_t id) {
+    const rps_bodies *bodies = &world->bodies;
+    const rps_externals *external = &world->external;
+    const uint32_t slot = bodies->slot_of[id];
+    rps_external_record record = {.work = bodies->applied_work[slot][0]};
+    memcpy(record.once, bodies->applied_force[slot], sizeof bodies->applied_force[slot]);
+    if (id >= external->count) return record;
     memcpy(record.held, external->held[id], sizeof record.held);
-    memcpy(record.once, external->applied[id].force, sizeof external->applied[id].force);
     memcpy(record.once + 3, external->torque[id], sizeof external->torque[id]);
     return record;
 }
 
-void rps_external_put(rps_externals *external, uint64_t id, const rps_external_record *record) {
-    const int once =
+void rps_external_put(rps_world *world, uint64_t id, const rps_external_record *record) {
+    rps_bodies *bodies = &world->bodies;
+    const uint32_t slot = bodies->slot_of[id];
+    memcpy(bodies->applied_force[slot], record->once, sizeof bodies->applied_force[slot]);
+    bodies->applied_work[slot][0] = record->work;
+    bodies->applied[slot][0] =
         (is_any(record->once, 3) ? RPS_EXTERNAL_FORCE : 0) | (is_any(record->once + 3, 3) ? RPS_EXTERNAL_TORQUE : 0);
-    memcpy(external->applied[id].force, record->once, sizeof external->applied[id].force);
-    memcpy(external->torque[id], record->once + 3, sizeof external->torque[id]);
-    external->which[id] = (uint8_t)once;
-    external->applied[id].work = record->work;
-    put_held(external, id, record->held);
+    if (id < world->external.count) {
+        memcpy(world->external.torque[id], record->once + 3, sizeof world->external.torque[id]);
+    }
+    put_held(world, id, record->held);
 }
 
-enum {
-    TORQUE_AT = sizeof(rps_applied),
-    HELD_AT = TORQUE_AT + 3 * sizeof(double),
-    WHICH_AT = HELD_AT + 6 * sizeof(double),
-    BYTES_PER_ID = WHICH_AT + 1
-};
+enum { HELD_AT = 3 * sizeof(double), BYTES_PER_ID = HELD_AT + 6 * sizeof(double) };
 
 /* The columns in a block for so many ids. */
 static rps_externals columns_in(char *block, size_t ids) {
-    return (rps_externals){.applied = (void *)block,
-                           .torque = (void *)(block + ids * TORQUE_AT),
+    return (rps_externals){.torque = (void *)block,
                            .held = (void *)(block + ids * HELD_AT),
-                           .which = (void *)(block + ids * WHICH_AT),
                            .block = block,
                            .count = ids,
                            .bytes = ids * BYTES_PER_ID};
@@ -65,10 +72,10 @@ rps_status rps_external_reserve(rps_world *world, size_t ids, rps_error *err) {
     if (ids <= old.count) return RPS_OK;
     RPS_TRY(rps_size_of_items(ids, BYTES_PER_ID, &bytes, err));
     RPS_TRY(rps_memory_alloc_zeroed(world->allocator, bytes, &block, err));
-    rps_externals fresh = columns_in(block, ids);
-    for (uint64_t id = 0; id < old.count; id++) {
-        const rps_external_record record = rps_external_get(&old, id);
-        rps_external_put(&fresh, id, &record);
+    const rps_externals fresh = columns_in(block, ids);
+    if (old.count > 0) {
+        memcpy(fresh.torque, old.torque, old.count * sizeof *old.torque);
+        memcpy(fresh.held, old.held, old.count * sizeof *old.held);
     }
     rps_memory_release(world->allocator, old.block, old.bytes);
     world->external = fresh;
@@ -84,18 +91,18 @@ void rps_external_release(rps_world *world) {
 
 void rps_external_end(rps_world *world, uint64_t id) {
     const rps_external_record none = {0};
-    if (id >= world->external.count) return;
-    rps_change_add(world, RPS_CHANGE_EXTERNAL, world->external.applied[id].work);
-    rps_external_put(&world->external, id, &none);
+    if (!rps_external_used(world, id)) return;
+    rps_change_add(world, RPS_CHANGE_EXTERNAL, rps_external_get(world, id).work);
+    rps_external_put(world, id, &none);
 }
 
 void rps_external_find_active(rps_world *world) {
-    const rps_externals *external = &world->external;
+    const rps_bodies *bodies = &world->bodies;
     world->external_acts = false;
     world->external_holds = false;
-    for (size_t id = 0; id < external->count && !world->external_holds; id++) {
-        world->external_acts = world->external_acts || external->which[id] != 0;
-        world->external_holds = (external->which[id] & RPS_EXTERNAL_HELD) != 0;
+    for (size_t s = 0; s < bodies->count && !world->external_holds; s++) {
+        world->external_acts = world->external_acts || bodies->applied[s][0] != 0;
+        world->external_holds = (bodies->applied[s][0] & RPS_EXTERNAL_HELD) != 0;
     }
 }
 
@@ -109,23 +116,24 @@ static rps_status begin_load(rps_world *world, uint64_t id, const double force[3
     return id < world->external.count ? RPS_OK : rps_external_reserve(world, world->bodies.id_capacity, err);
 }
 
-static inline void note_load(rps_world *world, uint64_t id) {
-    const uint8_t which = world->external.which[id];
+static inline void note_load(rps_world *world, int32_t which) {
     world->external_acts = world->external_acts || which != 0;
     world->external_holds = world->external_holds || (which & RPS_EXTERNAL_HELD) != 0;
 }
 
 /* Adds a vector to a load of the next step. */
-static inline void add_vector(double to[3], const double *given, int part, uint8_t *which) {
+static inline void add_vector(double to[3], const double *given, int32_t part, int32_t *which) {
     for (int k = 0; k < 3; k++) to[k] += given[k];
-    *which = (uint8_t)(is_any(to, 3) ? *which | part : *which & ~part);
+    *which = is_any(to, 3) ? *which | part : *which & ~part;
 }
 
 static inline void add_load(rps_world *world, uint64_t id, const double *force, const double *torque) {
-    rps_externals *external = &world->external;
-    if (force) add_vector(external->applied[id].force, force, RPS_EXTERNAL_FORCE, &external->which[id]);
-    if (torque) add_vector(external->torque[id], torque, RPS_EXTERNAL_TORQUE, &external->which[id]);
-    note_load(world, id);
+    rps_bodies *bodies = &world->bodies;
+    const uint32_t slot = bodies->slot_of[id];
+    int32_t *which = bodies->applied[slot];
+    if (force) add_vector(bodies->applied_force[slot], force, RPS_EXTERNAL_FORCE, which);
+    if (torque) add_vector(world->external.torque[id], torque, RPS_EXTERNAL_TORQUE, which);
+    note_load(world, *which);
 }
 
 static void set_load(rps_world *world, uint64_t id, const double *force, const double *torque) {
@@ -134,8 +142,8 @@ static void set_load(rps_world *world, uint64_t id, const double *force, const d
         held[k] = force ? force[k] : 0.0;
         held[3 + k] = torque ? torque[k] : 0.0;
     }
-    put_held(&world->external, id, held);
-    note_load(world, id);
+    put_held(world, id, held);
+    note_load(world, *which_loads(&world->bodies, id));
 }
 
 rps_status rps_world_apply_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
@@ -151,11 +159,15 @@ static inline const double *load_item(rps_array array, size_t index) {
     return array.data ? (const double *)(const void *)((const char *)array.data + index * stride) : NULL;
 }
 
-/* Whether a load is certainly accepted: a body that moves freely, and finite numbers. All else is for begin_load. */
+/* A body that moves freely. */
+static inline bool is_plain_body(const rps_bodies *bodies, uint64_t id) {
+    if (id >= bodies->ids || bodies->slot_of[id] == RPS_NO_SLOT) return false;
+    return bodies->kind[bodies->slot_of[id]][0] == RPS_BODY_FREE;
+}
+
+/* Whether a load is certainly accepted: such a body with columns, and finite numbers. All else is for begin_load. */
 static inline bool is_plain_load(const rps_world *world, uint64_t id, const double *force, const double *torque) {
-    const rps_bodies *bodies = &world->bodies;
-    if (id >= world->external.count || id >= bodies->ids || bodies->slot_of[id] == RPS_NO_SLOT) return false;
-    if (bodies->kind[bodies->slot_of[id]][0] != RPS_BODY_FREE) return false;
+    if (id >= world->external.count || !is_plain_body(&world->bodies, id)) return false;
     return (!force || rps_finite3(force)) && (!torque || rps_finite3(torque));
 }
 
@@ -181,19 +193,33 @@ static rps_status check_given_loads(rps_world *world, const given_loads *given, 
     return RPS_OK;
 }
 
+enum { SLOTS_AHEAD = 24 }; /* loads; ids are in any order, and all of their bodies come from memory */
+
+static inline void prefetch_body(const rps_bodies *bodies, uint64_t id) {
+    if (id >= bodies->ids || bodies->slot_of[id] == RPS_NO_SLOT) return;
+    const uint32_t slot = bodies->slot_of[id];
+    __builtin_prefetch(bodies->applied_force[slot], 1);
+    __builtin_prefetch(bodies->applied[slot], 1);
+    __builtin_prefetch(bodies->kind[slot]);
+}
+
 /* How many of the first forces could be stored at once: on bodies that have no load yet, which take it for certain. acts:
  * whether one of them is not 0. */
-static size_t put_plain_forces(const rps_world *world, rps_externals *external, const given_loads *given, bool *acts) {
-    uint8_t all = 0;
+static size_t put_plain_forces(rps_world *world, const given_loads *given, bool *acts) {
+    rps_bodies *bodies = &world->bodies;
+    int32_t all = 0;
     size_t k = 0;
     for (; k < given->count; k++) {
         const uint64_t id = body_of(given, k);
         const double *force = load_item(given->force, k);
-        if (!is_plain_load(world, id, force, NULL) || external->which[id] != 0) break;
-        for (int c = 0; c < 3; c++)
-            external->applied[id].force[c] = 0.0 + force[c]; /* +0 for -0, as where they add up */
-        external->which[id] = is_any(force, 3) ? RPS_EXTERNAL_FORCE : 0;
-        all |= external->which[id];
+        if (k + SLOTS_AHEAD < given->count) prefetch_body(bodies, body_of(given, k + SLOTS_AHEAD));
+        if (!is_plain_body(bodies, id) || !rps_finite3(force)) break;
+        const uint32_t slot = bodies->slot_of[id];
+        if (bodies->applied[slot][0] != 0) break;
+        /* +0 for -0, as where they add up */
+        for (int c = 0; c < 3; c++) bodies->applied_force[slot][c] = 0.0 + force[c];
+        bodies->applied[slot][0] = is_any(force, 3) ? RPS_EXTERNAL_FORCE : 0;
+        all |= bodies->applied[slot][0];
     }
     *acts = all != 0;
     return k;
@@ -201,18 +227,18 @@ static size_t put_plain_forces(const rps_world *world, rps_externals *external, 
 
 /* Forces alone, in one pass instead of two; false, with all bodies as they were, if one of them needs another look. */
 static bool put_forces(rps_world *world, const given_loads *given) {
-    rps_externals *external = &world->external;
-    if (given->torque.data || !given->force.data || world->share || world->options.dimension != 3) return false;
+    rps_bodies *bodies = &world->bodies;
     bool acts;
-    const size_t stored = put_plain_forces(world, external, given, &acts);
+    if (given->torque.data || !given->force.data || world->share || world->options.dimension != 3) return false;
+    const size_t stored = put_plain_forces(world, given, &acts);
     if (stored == given->count) {
         world->external_acts = world->external_acts || acts;
         return true;
     }
     for (size_t k = 0; k < stored; k++) {
-        const uint64_t id = body_of(given, k);
-        memset(external->applied[id].force, 0, sizeof external->applied[id].force);
-        external->which[id] = 0;
+        const uint32_t slot = bodies->slot_of[body_of(given, k)];
+        memset(bodies->applied_force[slot], 0, sizeof bodies->applied_force[slot]);
+        bodies->applied[slot][0] = 0;
     }
     return false;
 }

@@ -178,8 +178,8 @@ static const char *share_obstacle(const rps_world *world) {
     if (world->options.contacts) return "records contact events";
     if (world->users > 0) return "has user data of bodies";
     if (world->bodies.ids != world->bodies.count) return "has lost bodies";
-    for (size_t id = 0; id < world->external.count; id++) {
-        if (rps_external_used(&world->external, id)) return "has applied loads";
+    for (uint64_t id = 0; id < world->bodies.ids; id++) {
+        if (rps_external_used(world, id)) return "has applied loads";
     }
     if (world->options.guards.action[RPS_GUARD_STABLE] != RPS_GUARD_OFF)
         return "has the guard `step`, which is not off";

@@ -101,9 +101,9 @@ static void hash_changes(const rps_world *world, rps_hash *hash) {
         const uint64_t id = world->commons.id[k], gid = rps_share_gid(world, id);
         if (world->bodies.kind[rps_world_slot(world, id)][0] == RPS_BODY_FREE) rps_hash128_add(hash, &gid, sizeof gid);
     }
-    for (uint64_t id = 0; id < world->external.count; id++) {
-        if (!rps_external_used(&world->external, id)) continue;
-        const rps_external_record one = rps_external_get(&world->external, id);
+    for (uint64_t id = 0; id < world->bodies.ids; id++) {
+        if (!rps_external_used(world, id)) continue;
+        const rps_external_record one = rps_external_get(world, id);
         rps_hash128_add(hash, &id, sizeof id);
         for (int n = 0; n < 6; n++) add_double(hash, one.held[n]);
         for (int n = 0; n < 6; n++) add_double(hash, one.once[n]);

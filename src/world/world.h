@@ -148,22 +148,17 @@ enum {
     RPS_CHANGES
 };
 
-/* Loads that a program applies to free bodies, in columns by id: a step reads those alone that act. */
+/* Loads that a program applies to free bodies. Forces of one step and the work are fields of the bodies, which a step reads in
+ * their order; what is rarer is in columns by id. A step reads those alone that act. */
 enum {
     RPS_EXTERNAL_FORCE = 1,
     RPS_EXTERNAL_TORQUE = 2,
     RPS_EXTERNAL_HELD = 4
 }; /* which numbers of a body may not be 0 */
-typedef struct rps_applied {
-    double force[3]; /* N, in the next step */
-    double work;     /* J, done by all loads so far */
-} rps_applied;       /* half a cache line */
 typedef struct rps_externals {
-    rps_applied *applied;
     double (*torque)[3]; /* N m, in the next step */
     double (*held)[6];   /* N and N m, until they are set again */
-    uint8_t *which;
-    void *block; /* that holds the columns */
+    void *block;         /* that holds the columns */
     size_t count, bytes;
 } rps_externals;
 
@@ -313,10 +308,11 @@ rps_status rps_check_given(const rps_world *world, size_t slot, const char *what
 void rps_change_add(rps_world *world, int which, double energy);
 /* The same for a sum, after the start. */
 void rps_change_merge(rps_world *world, int which, const rps_exact_sum *energy);
-/* Applied loads of ids below external.count: whether they are part of the state, which they are, and others in their place. */
-bool rps_external_used(const rps_externals *external, uint64_t id);
-rps_external_record rps_external_get(const rps_externals *external, uint64_t id);
-void rps_external_put(rps_externals *external, uint64_t id, const rps_external_record *record);
+/* Applied loads of a body: whether they are part of the state, which they are, and others in their place. Those of removed
+ * bodies have ended; with a torque or held loads the body has columns. */
+bool rps_external_used(const rps_world *world, uint64_t id);
+rps_external_record rps_external_get(const rps_world *world, uint64_t id);
+void rps_external_put(rps_world *world, uint64_t id, const rps_external_record *record);
 /* Columns for so many ids, at least; and none. RPS_NO_MEMORY. */
 rps_status rps_external_reserve(rps_world *world, size_t ids, rps_error *err);
 void rps_external_release(rps_world *world);

@@ -368,11 +368,6 @@ static void add_joints_and_drives(hashes *h, const rps_world *world) {
     const rps_externals *external = &world->external;
     add(h, PART_applied, external->torque, external->count * sizeof *external->torque);
     add(h, PART_applied, external->held, external->count * sizeof *external->held);
-    add(h, PART_applied, external->which, external->count * sizeof *external->which);
-    for (size_t id = 0; id < external->count; id++) {
-        ADD(applied, external->applied[id].force);
-        ADD(applied_work, external->applied[id].work);
-    }
     const rps_surface_loads *loads = &world->loads;
     ADD(surface_loads, *loads);
     add(h, PART_surface_loads, loads->body, loads->bodies * sizeof *loads->body);

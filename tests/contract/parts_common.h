@@ -61,7 +61,6 @@
     PART(accounts, "accounts of fixed and driven bodies")           \
     PART(changes, "energies that a program changed")                \
     PART(applied, "applied loads")                                  \
-    PART(applied_work, "work of applied loads")                     \
     PART(user, "user data")                                         \
     PART(surface_loads, "loads on surfaces")                        \
     PART(commons, "common bodies")                                  \

@@ -71,6 +71,7 @@ typedef enum stage {
 #define ANGULAR \
     BODY(rodrigues), BODY(rodrigues_scale), BODY(angular_velocity), BODY(angular_momentum), BODY(orientation)
 #define KICK BODY(velocity), BODY(angular_velocity), BODY(angular_momentum)
+#define APPLIED BODY(applied_force), BODY(applied_work), BODY(applied), PART_applied
 #define SUMS BODY(force), BODY(torque), BODY(work), BODY(dissipated), PART_accounts, PART_common_sums
 /* The entries and what belongs to them. The loads are on loan to the neighbor list while it is built. */
 #define ENTRIES                                                                                             \
@@ -82,9 +83,9 @@ static const struct {
     uint8_t writes[32]; /* up to PART_NONE */
 } table[STAGES] = {
     [GUARD_BEGIN] = {"rps_guard_begin", {PART_guard, PART_bond_index}},
-    [APPLIED_BEGIN] = {"rps_external_all (begin)", {PART_applied_work}},
+    [APPLIED_BEGIN] = {"rps_external_all (begin)", {BODY(applied_work)}},
     [MOTION_START] = {"rps_motion_start",
-                      {LINEAR, ANGULAR, BODY(normal), PART_servos, PART_moved, PART_deviation, PART_applied_work}},
+                      {LINEAR, ANGULAR, BODY(normal), PART_servos, PART_moved, PART_deviation, BODY(applied_work)}},
     [SHEAR_ADVANCE] = {"rps_shear_advance", {LINEAR, PART_cell, PART_shear, PART_paths}},
     [GUARD_MOTION] = {"rps_guard_motion", {PART_guard}},
     [DETECT_FRESH] = {"rps_detect_update (lists stay)", {PART_life, PART_deviation}},
@@ -100,12 +101,12 @@ static const struct {
     [SURFACES_BOOK] = {"rps_surfaces_book", {BODY(work), PART_servos}},
     [BONDS_EVALUATE] = {"rps_bonds_evaluate", {PART_bond_records, PART_bond_loads, PART_bond_index}},
     [BONDS_KICK] = {"rps_bonds_kick", {KICK, BODY(work)}},
-    [MOTION_FINISH] = {"rps_motion_finish", {KICK, SUMS, PART_applied, PART_applied_work}},
+    [MOTION_FINISH] = {"rps_motion_finish", {KICK, SUMS, APPLIED}},
     [BONDS_FINISH] = {"rps_bonds_finish",
                       {BODY(force), BODY(torque), PART_bond_records, PART_bond_loads, PART_bond_index,
                        PART_bond_counts}},
     [KICK_DRIFT] = {"rps_motion_kick_drift", {LINEAR, ANGULAR, BODY(normal), SUMS, PART_moved, PART_deviation}},
-    [APPLIED_END] = {"rps_external_all (end)", {PART_applied, PART_applied_work}},
+    [APPLIED_END] = {"rps_external_all (end)", {APPLIED}},
     [GUARD_CONTACTS] = {"rps_guard_contacts", {PART_guard, PART_domain, PART_bond_index}},
     [ENERGY] = {"rps_evaluate_energy", {PART_lanes}},
     [STEP_PREDICT] = {"rps_nonsmooth_predict", {PART_step_velocities, PART_step_trial}},
