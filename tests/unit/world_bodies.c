@@ -418,9 +418,11 @@ static void test_hash_sees_saved_fields(void **state) {
         const rps_field *field = rps_body_field(f);
         size_t bytes;
         unsigned char *p = field_of(world, field, BODIES - 1, &bytes);
+        /* loads of a program are saved apart, by id; their force counts where `applied` says so */
+        const bool load = strcmp(field->name, "applied") == 0 || strcmp(field->name, "applied_work") == 0;
         for (size_t b = 0; b < bytes; b++) {
             p[b] ^= 1;
-            assert_hash(world, hash, !(field->flags & RPS_FIELD_SAVED));
+            assert_hash(world, hash, !load && !(field->flags & RPS_FIELD_SAVED));
             p[b] ^= 1;
         }
     }
