@@ -132,9 +132,9 @@ static void list_law(page *p, const rps_law *law) {
     if (law->citation && law->citation[0]) {
         printf(p->markdown ? "\nSource: %s\n" : "  source: %s\n", law->citation);
     }
-    const char *also = law->cone ? "also" : "not", *Also = law->cone ? "Also" : "Not";
+    static const char *const taken[2][2] = {{"not", "Not"}, {"also", "Also"}};
     printf(p->markdown ? "\n%s in the nonsmooth stepper%s%s.\n" : "  %s in the nonsmooth stepper%s%s\n",
-           p->markdown ? Also : also, law->nonsmooth ? ": " : "", law->nonsmooth ? law->nonsmooth : "");
+           taken[law->cone != NULL][p->markdown], law->nonsmooth ? ": " : "", law->nonsmooth ? law->nonsmooth : "");
     static const char *const head[] = {"parameter", "unit", "range", "default", "meaning"};
     static const int width[] = {22, 10, 16, 8, 0};
     if (law->parameter[0].name) {

@@ -89,7 +89,7 @@ const rps_law rps_law_normal_sjkr = {
     .prepare = normal_sjkr_prepare,
     .effective = normal_sjkr_effective,
     .spring = normal_sjkr_spring,
-    .nonsmooth = "its pull grows with the overlap, so that there is no pull-off force; take dmt or jkr",
+    .nonsmooth = "its pull grows with the overlap, so it has no fixed pull-off force; take dmt or jkr",
     .kernel = RPS_LAW_KERNELS(normal_sjkr),
 };
 #endif

@@ -5,7 +5,7 @@
  *   mu = a asinh[ v/(2 v_0) exp((mu_0 + b ln(v_0 theta/D_c))/a) ]
  *   aging: dtheta/dt = 1 - v theta/D_c        slip: dtheta/dt = -(v theta/D_c) ln(v theta/D_c)
  *
- * There is no stick: v is the rate of the plastic slip, in series with the spring K. A step, with theta at its old value,
+ * The contact never sticks: v is the rate of the plastic slip, in series with the spring K. A step, with theta at its old value,
  * solves  |T0 + K ds| - K v dt = mu(v) N.  The left side falls and the right side rises with v, so there is one root, and the
  * step needs no limit beyond that of the spring. Then theta goes on exactly for a constant v.
  */
@@ -17,7 +17,7 @@
 enum { P_FRICTION = RPS_RATE_P_OWN, P_DIRECT, P_EVOLUTION, P_DISTANCE, P_SPEED, P_STATE, P_THETA };
 enum { FRICTION = RPS_RATE_OWN, DIRECT, EVOLUTION, DISTANCE, SPEED, LOG_SPEED, LOG_RATE, SLIP_FORM, THETA };
 enum { M_THETA = RPS_RATE_M_OWN };
-static const double THETA_LEAST = 1e-100; /* s: memories are no smaller */
+static const double THETA_LEAST = 1e-100; /* s; a memory below it would be flushed to 0, which means a new contact */
 
 static double rate_state_exp(double x) {
     return rps_exp_bounded(x > 700.0 ? 700.0 : x < -700.0 ? -700.0 : x);
@@ -156,8 +156,9 @@ const rps_law rps_law_slide_rate_state = {
                   {"friction", "", "mu_0, of steady slip at v_0", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_FRICTION},
                   {"direct", "", "a, of the direct effect", 1e-6, 1.0, NAN, NULL, RPS_PARAMETER_OTHER},
                   {"evolution", "",
-                   "b, of the state; above a steady slip weakens with the rate; measured are .005 to .1", 0.0, 0.2, NAN,
-                   NULL, RPS_PARAMETER_OTHER},
+                   "b, of the evolution effect: with b above a, steady slip weakens with the rate; measured values are "
+                   ".005 to .1",
+                   0.0, 0.2, NAN, NULL, RPS_PARAMETER_OTHER},
                   {"distance", "m", "D_c, over which the state evolves", 1e-15, 1e6, NAN, NULL, RPS_PARAMETER_OTHER},
                   {"speed", "m/s", "v_0, the reference", 1e-20, 1e6, NAN, NULL, RPS_PARAMETER_OTHER},
                   {"state", "", "how the state evolves", 0, 1, 0, "aging|slip", RPS_PARAMETER_OTHER},
@@ -166,8 +167,8 @@ const rps_law rps_law_slide_rate_state = {
     .memory = {RPS_RATE_MEMORY, {"theta", "s", "state", RPS_MEMORY_SCALAR}},
     .modes = 1,
     .exception = {{"elastic part within its cap",
-                   "friction rises with the rate of slip without a limit; that is the law", ""},
-                  {"whole load within the static cap", "there is no static cap: under any force the contact creeps",
+                   "by the law itself friction rises with the rate of slip without a limit", ""},
+                  {"whole load within the static cap", "the law has no static cap: the contact creeps under any force",
                    ""},
                   {"gives back what radial loading stored", "the contact creeps under load", ""},
                   {"keeps its force while the load cycles", "the contact creeps under load", ""},

@@ -5,7 +5,7 @@
  * Units of the contact: E* = R* = 1, 4 G* = 1, mu = .3; at d = 1 N = 4/3, s_f = .3.
  */
 #include "../contract/law_bench.h"
-#include "run/mindlin_exact.h"
+#include "exact_impact.h"
 
 static const double MU = 0.3, LOAD = 4.0 / 3.0, FULL = 0.3;
 
@@ -359,48 +359,23 @@ static void test_force_alone(void **state) {
     ASSERT_NEAR(p->t.lane[LANE_dissipated + RPS_ROLE_SLIDE].x[0], 0.0, 1e-15);
 }
 
-static void assert_refused(const rps_pair *pair, const char *words) {
-    rps_error err = {0};
-    assert_int_equal(rps_world_set_pair(one.world, 0, 0, pair, &err), RPS_BAD_INPUT);
-    if (!strstr(err.text, words)) fail_msg("%s", err.text);
-}
-
 static void test_refusals(void **state) {
     (void)state;
     contact_of_eight();
     rps_pair pair = pair_of(MU, MU, 8.0, 0.25);
     use(&pair, RPS_ROLE_NORMAL, "hooke", "stiffness", 1.0, NULL);
-    assert_refused(&pair, "use normal law hertz");
+    assert_pair_refused(one.world, &pair, "use normal law hertz");
     use(&pair, RPS_ROLE_NORMAL, "jkr", "work_of_adhesion", 0.1, "effective_modulus", 1.0, NULL);
-    assert_refused(&pair, "use normal law hertz");
+    assert_pair_refused(one.world, &pair, "use normal law hertz");
     pair = pair_of(MU, 2.0 * MU, 8.0, 0.25);
-    assert_refused(&pair, "raise friction or lower kinetic");
+    assert_pair_refused(one.world, &pair, "raise friction or lower kinetic");
     pair = pair_of(MU, MU, 3.0, 0.25);
-    assert_refused(&pair, "nodes");
+    assert_pair_refused(one.world, &pair, "nodes");
     pair = pair_of(NAN, NAN, 8.0, 0.25);
-    assert_refused(&pair, "friction");
+    assert_pair_refused(one.world, &pair, "friction");
 }
 
 /* --- impacts ------------------------------------------------------------------------------------------------------ */
-
-/* psi2 of the exact contact: E* = R* = m = 1, v_n = v. */
-static double exact_impact(double kappa, double psi1) {
-    static exact_contact c;
-    const double speed = 1e-3, mu = 0.1, mass = 2.0 / 7.0;
-    const double deepest = pow(15.0 / 16.0 * speed * speed, 0.4), duration = 2.9432 * deepest / speed;
-    const double step = duration / 4000.0;
-    c = (exact_contact){.modulus = 1.0, .shear = 0.25 * kappa, .radius = 1.0, .mu = mu, .width = 1.001 * sqrt(deepest)};
-    double delta = 0.0, v = speed, sliding = psi1 * mu * speed / kappa;
-    do { /* verlet */
-        v -= 0.5 * step * c.normal;
-        sliding -= 0.5 * step * c.tangential / mass;
-        delta += step * v;
-        exact_move(&c, step * sliding, delta);
-        v -= 0.5 * step * c.normal;
-        sliding -= 0.5 * step * c.tangential / mass;
-    } while (delta > 0.0);
-    return kappa * sliding / (mu * speed);
-}
 
 /* psi2 of a solid sphere that meets a plane, in 2000 steps a contact, along a direction in the plane. */
 static double impact(double nu, double psi1, double angle) {

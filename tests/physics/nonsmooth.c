@@ -463,12 +463,10 @@ static void refused(rps_pair *pair, bool nonsmooth, const char *words) {
     if (!nonsmooth) options.stepper = RPS_PENALTY;
     rps_world *world = NULL;
     rps_material material = rps_material_default();
-    rps_error err = {0};
     material.name = "stuff";
     MUST(rps_world_create(&options, &world, ERR));
     MUST(rps_world_add_material(world, &material, NULL, ERR));
-    assert_int_equal(rps_world_set_pair(world, 0, 0, pair, &err), RPS_BAD_INPUT);
-    if (!strstr(err.text, words)) fail_msg("`%s` does not say `%s`", err.text, words);
+    assert_pair_refused(world, pair, words);
     rps_world_destroy(world);
 }
 

@@ -4,7 +4,7 @@
  * on a plane in the form of Maw, Barber & Fawcett 1976, psi = kappa v_t/(mu v_n) of the contact point before and after.
  */
 #include "../contract/law_bench.h"
-#include "run/mindlin_exact.h"
+#include "exact_impact.h"
 
 static rps_material stuff(double young, double poisson) {
     rps_material material = rps_material_default();
@@ -368,25 +368,6 @@ static void test_exact_loops(void **state) {
         ASSERT_NEAR(amplitude, 1.0 - left * sqrt(left), 1e-5);
         ASSERT_NEAR(work * stiffness / (most * most), loop[k], 1e-4); /* and trapezoids of 400 steps */
     }
-}
-
-/* psi2 of the exact contact: E* = R* = m = 1, v_n = v. */
-static double exact_impact(double kappa, double psi1) {
-    static exact_contact c;
-    const double speed = 1e-3, mu = 0.1, mass = 2.0 / 7.0;
-    const double deepest = pow(15.0 / 16.0 * speed * speed, 0.4), duration = 2.9432 * deepest / speed;
-    const double step = duration / 4000.0;
-    c = (exact_contact){.modulus = 1.0, .shear = 0.25 * kappa, .radius = 1.0, .mu = mu, .width = 1.001 * sqrt(deepest)};
-    double delta = 0.0, v = speed, sliding = psi1 * mu * speed / kappa;
-    do { /* verlet */
-        v -= 0.5 * step * c.normal;
-        sliding -= 0.5 * step * c.tangential / mass;
-        delta += step * v;
-        exact_move(&c, step * sliding, delta);
-        v -= 0.5 * step * c.normal;
-        sliding -= 0.5 * step * c.tangential / mass;
-    } while (delta > 0.0);
-    return kappa * sliding / (mu * speed);
 }
 
 /* The exact column, and how far the linear laws of the table are from it. */

@@ -306,36 +306,30 @@ static void test_hertz_springs(void **state) {
     }
 }
 
-static void assert_refused(const rps_pair *pair, const char *words) {
-    rps_error err = {0};
-    assert_int_equal(rps_world_set_pair(one.world, 0, 0, pair, &err), RPS_BAD_INPUT);
-    if (!strstr(err.text, words)) fail_msg("%s", err.text);
-}
-
 static void test_refusals(void **state) {
     (void)state;
     rps_pair pair = stribeck_of(1e6, 0.01, 0.0);
     contact_with(&pair, 1e-5, LOAD);
     use(&pair, RPS_ROLE_SLIDE, "stribeck", "static", 0.3, "kinetic", 0.5, "speed", 0.01, "stiffness", 1e6, NULL);
-    assert_refused(&pair, "raise static or lower kinetic");
+    assert_pair_refused(one.world, &pair, "raise static or lower kinetic");
     use(&pair, RPS_ROLE_SLIDE, "stribeck", "static", 0.3, "kinetic", 0.2, "stiffness", 1e6, NULL);
-    assert_refused(&pair, "no `speed`");
+    assert_pair_refused(one.world, &pair, "no `speed`");
     use(&pair, RPS_ROLE_SLIDE, "stribeck", "static", 0.3, "kinetic", 0.2, "speed", 0.0, "stiffness", 1e6, NULL);
-    assert_refused(&pair, "speed");
+    assert_pair_refused(one.world, &pair, "speed");
     use(&pair, RPS_ROLE_SLIDE, "stribeck", "static", 0.3, "kinetic", 0.2, "speed", 0.1, "stiffness", 1e6,
         "effective_shear", 1e6, NULL);
-    assert_refused(&pair, "leave one out");
+    assert_pair_refused(one.world, &pair, "leave one out");
     pair = rate_state_of(1e6, 0);
     use(&pair, RPS_ROLE_SLIDE, "rate_state", "friction", 0.6, "direct", 0.0, "evolution", 0.015, "distance", 1e-5,
         "speed", 1e-6, "stiffness", 1e6, NULL);
-    assert_refused(&pair, "direct");
+    assert_pair_refused(one.world, &pair, "direct");
     use(&pair, RPS_ROLE_SLIDE, "rate_state", "friction", 0.6, "direct", 0.01, "evolution", 0.015, "speed", 1e-6,
         "stiffness", 1e6, NULL);
-    assert_refused(&pair, "no `distance`");
+    assert_pair_refused(one.world, &pair, "no `distance`");
     use(&pair, RPS_ROLE_NORMAL, "imposed", NULL);
     use(&pair, RPS_ROLE_SLIDE, "rate_state", "friction", 0.6, "direct", 0.01, "evolution", 0.015, "distance", 1e-5,
         "speed", 1e-6, NULL);
-    assert_refused(&pair, "no `stiffness`");
+    assert_pair_refused(one.world, &pair, "no `stiffness`");
 }
 
 int main(void) {

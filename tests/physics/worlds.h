@@ -120,6 +120,13 @@ static inline rps_world *world_of_material(const rps_world_options *options, con
     return world;
 }
 
+/* The laws of the first material with itself are refused, with these words. */
+static inline void assert_pair_refused(rps_world *world, const rps_pair *pair, const char *words) {
+    rps_error err = {0};
+    assert_int_equal(rps_world_set_pair(world, 0, 0, pair, &err), RPS_BAD_INPUT);
+    if (!strstr(err.text, words)) fail_msg("`%s` does not say `%s`", err.text, words);
+}
+
 static inline rps_world *world_of(const rps_world_options *options, const rps_pair *pair) {
     rps_material material = rps_material_default();
     material.name = "stuff";
