@@ -4,9 +4,14 @@
  * the load times the mean of the velocities at both ends of the step: exact for the change of kinetic energy by the
  * load alone, and of second order with other loads.
  */
+#include <string.h>
+
 #include "base/flush.h"
+#include "step/push.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
+
+static rps_push_fn *const push_range[RPS_ISA_COUNT] = RPS_ISA_TABLE(rps_push_range);
 
 /* A force and a torque; `turns`: the torque may not be 0. */
 typedef struct applied_load {
@@ -97,49 +102,31 @@ static inline void act_on(const rps_external_task *task, size_t s) {
     drop_once(task, s);
 }
 
-/* Parts that all bodies of a range share. */
-typedef struct plain_push {
-    rps_motion *motion;
-    double (*force)[3], (*work)[1];
-    double kick, half; /* s, half: of the step */
-} plain_push;
-
-/* act_on for a force in the next step alone on a body whose axes are free: most loads of a program, in half the time. */
-static inline void push(const plain_push *task, size_t s, const bool first) {
-    const rps_motion m = task->motion[s];
-    const rps_vec3 force = rps_vec3_of(task->force[s]), before = rps_vec3_of(m.velocity);
-    rps_vec3 v = before;
-    if (task->kick > 0.0) {
-        v = rps_vec3_flush(rps_vec3_add_scaled(before, task->kick * m.inverse_mass[0], force));
-        rps_vec3_put(task->motion[s].velocity, v);
-    }
-    task->work[s][0] += task->half * rps_vec3_dot(force, first ? before : v);
-    if (!first) rps_vec3_put(task->force[s], rps_vec3_zero());
+/* Slots from `begin` on that have a force for this step alone and nothing else. */
+static size_t plain_end(const rps_external_task *task, size_t begin, size_t end) {
+    int32_t(*which)[1] = task->bodies->applied;
+    size_t s = begin;
+    while (s < end && which[s][0] == RPS_EXTERNAL_FORCE) s++;
+    return s;
 }
 
-/* first: a constant where it is called. */
-static inline __attribute__((always_inline)) void act_range(const rps_external_task *task, size_t begin, size_t end,
-                                                            const bool first) {
-    const rps_bodies *bodies = task->bodies;
-    int32_t(*which)[1] = bodies->applied;
-    const bool locked = task->world->axes_locked;
-    const plain_push plain = {bodies->motion, bodies->applied_force, bodies->applied_work, task->kick,
-                              0.5 * task->world->step};
-    for (size_t s = begin; s < end; s++) {
-        if (locked || which[s][0] != RPS_EXTERNAL_FORCE) {
-            act_on(task, s);
-        } else {
-            push(&plain, s, first);
-            if (!first) which[s][0] = 0;
-        }
-    }
+/* act_on for such slots, which most loads of a program are. */
+static void push_plain(const rps_external_task *task, size_t begin, size_t end) {
+    rps_bodies *bodies = task->bodies;
+    const rps_push push = {bodies->motion, bodies->applied_force,   bodies->applied_work,
+                           task->kick,     0.5 * task->world->step, task->first};
+    push_range[task->world->isa](&push, begin, end);
+    if (task->first) return;
+    memset(bodies->applied_force[begin], 0, (end - begin) * sizeof bodies->applied_force[0]);
+    memset(bodies->applied[begin], 0, (end - begin) * sizeof bodies->applied[0]);
 }
 
 void rps_external_act(const rps_external_task *task, size_t begin, size_t end) {
-    if (task->first) {
-        act_range(task, begin, end, true);
-    } else {
-        act_range(task, begin, end, false);
+    for (size_t s = begin; s < end;) {
+        const size_t next = task->world->axes_locked ? s : plain_end(task, s, end);
+        if (next > s) push_plain(task, s, next);
+        if (next < end) act_on(task, next);
+        s = next + 1;
     }
 }
 

@@ -2,6 +2,8 @@
  * (step/external.c). */
 #include <repose/body.h>
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "world/world_internal.h"
@@ -193,36 +195,56 @@ static rps_status check_given_loads(rps_world *world, const given_loads *given, 
     return RPS_OK;
 }
 
-enum { SLOTS_AHEAD = 24 }; /* loads; ids are in any order, and all of their bodies come from memory */
+enum {
+    LOADS_AT_ONCE = 32
+}; /* ids are in any order, and their bodies come from memory: all of these at the same time */
 
-static inline void prefetch_body(const rps_bodies *bodies, uint64_t id) {
-    if (id >= bodies->ids || bodies->slot_of[id] == RPS_NO_SLOT) return;
-    const uint32_t slot = bodies->slot_of[id];
-    __builtin_prefetch(bodies->applied_force[slot], 1);
-    __builtin_prefetch(bodies->applied[slot], 1);
-    __builtin_prefetch(bodies->kind[slot]);
+/* Slots of the bodies of the loads from `first` on, at most LOADS_AT_ONCE, up to the first id without a body. */
+static size_t find_slots(const rps_bodies *bodies, const given_loads *given, size_t first,
+                         uint32_t slot[LOADS_AT_ONCE]) {
+    const size_t left = given->count - first, most = left < LOADS_AT_ONCE ? left : LOADS_AT_ONCE;
+    uint32_t expected = RPS_NO_SLOT;
+    size_t n = 0;
+    for (; n < most; n++) {
+        const uint64_t id = body_of(given, first + n);
+        if (id >= bodies->ids || bodies->slot_of[id] == RPS_NO_SLOT) break;
+        slot[n] = bodies->slot_of[id];
+        if (slot[n] != expected) { /* neighbors in memory come by themselves */
+            __builtin_prefetch(bodies->applied_force[slot[n]], 1);
+            __builtin_prefetch(bodies->applied[slot[n]], 1);
+            __builtin_prefetch(bodies->kind[slot[n]]);
+        }
+        expected = slot[n] + 1;
+    }
+    return n;
 }
 
-/* How many of the first forces could be stored at once: on bodies that have no load yet, which take it for certain. acts:
- * whether one of them is not 0. */
+/* Stores a force on a free body that has no load yet; false, with the body as it was, for another body or for a force that
+ * needs another look. acts: true from now on if the force is not 0. */
+static inline bool put_plain_force(rps_bodies *bodies, uint32_t slot, const double *force, bool *acts) {
+    const double size = (fabs(force[0]) + fabs(force[1])) + fabs(force[2]);
+    const bool acts_here = size > 0.0;
+    if (bodies->kind[slot][0] != RPS_BODY_FREE || bodies->applied[slot][0] != 0 || !(size <= DBL_MAX)) return false;
+    for (int k = 0; k < 3; k++) bodies->applied_force[slot][k] = 0.0 + force[k]; /* +0 for -0, as where they add up */
+    bodies->applied[slot][0] = acts_here ? RPS_EXTERNAL_FORCE : 0;
+    *acts = *acts || acts_here;
+    return true;
+}
+
+/* How many of the first forces could be stored at once. acts: whether one of them is not 0. */
 static size_t put_plain_forces(rps_world *world, const given_loads *given, bool *acts) {
     rps_bodies *bodies = &world->bodies;
-    int32_t all = 0;
-    size_t k = 0;
-    for (; k < given->count; k++) {
-        const uint64_t id = body_of(given, k);
-        const double *force = load_item(given->force, k);
-        if (k + SLOTS_AHEAD < given->count) prefetch_body(bodies, body_of(given, k + SLOTS_AHEAD));
-        if (!is_plain_body(bodies, id) || !rps_finite3(force)) break;
-        const uint32_t slot = bodies->slot_of[id];
-        if (bodies->applied[slot][0] != 0) break;
-        /* +0 for -0, as where they add up */
-        for (int c = 0; c < 3; c++) bodies->applied_force[slot][c] = 0.0 + force[c];
-        bodies->applied[slot][0] = is_any(force, 3) ? RPS_EXTERNAL_FORCE : 0;
-        all |= bodies->applied[slot][0];
+    uint32_t slot[LOADS_AT_ONCE];
+    *acts = false;
+    for (size_t k = 0; k < given->count;) {
+        const size_t n = find_slots(bodies, given, k, slot);
+        for (size_t m = 0; m < n; m++) {
+            if (!put_plain_force(bodies, slot[m], load_item(given->force, k + m), acts)) return k + m;
+        }
+        k += n;
+        if (n < LOADS_AT_ONCE) return k;
     }
-    *acts = all != 0;
-    return k;
+    return given->count;
 }
 
 /* Forces alone, in one pass instead of two; false, with all bodies as they were, if one of them needs another look. */

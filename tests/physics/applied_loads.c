@@ -273,11 +273,53 @@ static void test_forces_of_many(void **state) {
     assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
 }
 
+/* Forces alone on runs of neighbors of any length, several bodies at a time, move them by the same bits as forces that come
+ * with a torque, one body at a time; with every instruction set, and with the work that closed forms give. */
+static void test_runs_of_forces(void **state) {
+    (void)state;
+    enum { BALLS = 70, STEPS = 5 };
+    const double mass = 0.1, step = 5e-5;
+    for (int n = 0; n < 2 * RPS_ISA_COUNT; n++) {
+        const rps_integrator integrator = n % 2 ? RPS_HALF_IMPLICIT : RPS_VERLET;
+        if (!rps_isa_supported((rps_isa)(n / 2))) continue;
+        rps_world *world[2]; /* without and with torques */
+        double force[BALLS][3], torque[BALLS][3], work = 0.0;
+        for (int b = 0; b < 2; b++) {
+            world[b] = make(RPS_PENALTY, integrator, step, 1, n / 2);
+            for (int k = 0; k < BALLS; k++) {
+                add_ball(world[b], rps_vec3_make(0.1 * k, 0, 1), 0.01, mass, rps_vec3_zero(), rps_vec3_zero());
+            }
+        }
+        for (int k = 0, run = 1, left = 1; k < BALLS;
+             k++, left--) { /* runs of 1, 2, 3 ... with one body between them */
+            if (left == 0) left = ++run;
+            for (int c = 0; c < 3; c++) {
+                force[k][c] = left == 1 ? 0.0 : sin(1.0 + 3 * k + c);
+                torque[k][c] = 1e-6 * cos(1.0 + 3 * k + c);
+                work += 0.5 * (force[k][c] * STEPS * step) * (force[k][c] * STEPS * step) / mass;
+            }
+        }
+        for (int t = 0; t < STEPS; t++) {
+            const rps_array none = {NULL, 0};
+            MUST(rps_world_apply_loads(world[0], NULL, BALLS, (rps_array){force, 0}, none, ERR));
+            MUST(rps_world_apply_loads(world[1], NULL, BALLS, (rps_array){force, 0}, (rps_array){torque, 0}, ERR));
+            for (int b = 0; b < 2; b++) advance(world[b], 1);
+        }
+        for (uint64_t id = 0; id < BALLS; id++) {
+            const rps_vec3 v = velocity_of(world[0], id), general = velocity_of(world[1], id);
+            assert_memory_equal(&v, &general, sizeof v);
+        }
+        ASSERT_NEAR(ledger_of(world[0]).external, work, 1e-12 * work); /* 5 roundings of each of 70 sums */
+        for (int b = 0; b < 2; b++) rps_world_destroy(world[b]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_constant_load),         cmocka_unit_test(test_load_of_one_step),
         cmocka_unit_test(test_pull_against_friction), cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_loads_of_many),         cmocka_unit_test(test_forces_of_many),
+        cmocka_unit_test(test_runs_of_forces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
