@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cpu.h"
 #include "base/text.h"
@@ -216,5 +217,17 @@ void cli_print_check(const rps_check_row *row, bool with_scene) {
     }
     if (row->note && row->note[0]) {
         printf("        %s\n", row->note);
+    }
+}
+
+void cli_wait_politely(char **argv) {
+    if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) {
+        return;
+    }
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length > 0 && setenv("GOMP_SPINCOUNT", "1000", 1) == 0) {
+        self[length] = 0;
+        execv(self, argv);
     }
 }

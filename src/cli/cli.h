@@ -77,6 +77,16 @@ bool cli_is_input(const char *path);
 rps_status cli_read_input(cli_input *input, rps_error *err);
 void cli_release_input(cli_input *input);
 
+/* The command `run` with another function in place of rps_run. speaks: false for a process beside the one that the user
+ * hears; it prints nothing, and signals do not stop it. */
+typedef rps_status cli_runner(const rps_run_options *options, rps_run_summary *summary, rps_error *err);
+int cli_run_by(const cli_command *command, int argc, char **argv, bool speaks, cli_runner *run);
+
+/* By default a waiting OpenMP thread spins for a long time. On a busy machine it then takes the core from the thread
+ * it waits for (measured: five times slower). libgomp reads its settings at load time, before main, so this sets them
+ * and executes the program again. Values set by the user are kept. If it fails the program runs with the defaults. */
+void cli_wait_politely(char **argv);
+
 /* Options that run and explain share. */
 typedef struct cli_scene {
     const cli_command *command;

@@ -197,7 +197,7 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
     }
 }
 
-static int cmd_run_run(const cli_command *command, int argc, char **argv) {
+int cli_run_by(const cli_command *command, int argc, char **argv, bool speaks, cli_runner *run) {
     cli_scene scene = {.command = command, .options = rps_run_options_default()};
     screen to = {.terminal = isatty(STDOUT_FILENO) == 1, .view = {.link = -1}};
     int first;
@@ -229,7 +229,7 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
     options->proceed = cmd_run_proceed;
     options->frame = cmd_run_frame;
     options->proceed_set_up = set_up;
-    to.quiet = scene.quiet;
+    to.quiet = scene.quiet = scene.quiet || !speaks;
     options->context = &to;
     options->progress = cmd_run_show_progress;
     options->progress_seconds = 0.3;
@@ -237,13 +237,16 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
         options->probe = show_probe;
         options->check = cmd_run_show_check;
     }
-    cli_catch_signals();
+    if (speaks)
+        cli_catch_signals();
+    else
+        options->proceed_set_up = NULL;
     rps_run_summary summary;
     rps_error err;
     rps_status ran = options->resume ? RPS_OK : cli_choose_scene(&scene, argv[first], &err);
     if (ran == RPS_OK && scene.view) ran = view_run_begin(&to.view, options->directory, scene.port, scene.open, &err);
     if (scene.paused) view_run_pause(&to.view);
-    if (ran == RPS_OK) ran = rps_run(options, &summary, &err);
+    if (ran == RPS_OK) ran = run(options, &summary, &err);
     cli_release_input(&scene.input);
     if (ran != RPS_OK) {
         view_run_end(&to.view, true);
@@ -262,6 +265,10 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
     view_run_end(&to.view, scene.quiet);
     if (caught) return 128 + caught;
     return summary.checks_failed > 0 && !scene.allow_failed ? CLI_CHECKS : CLI_OK;
+}
+
+static int cmd_run_run(const cli_command *command, int argc, char **argv) {
+    return cli_run_by(command, argc, argv, true, rps_run);
 }
 
 const cli_command cli_run = {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const cli_command *const commands[] = {
     &cli_run,  &cli_explain, &cli_verify,  &cli_solve, &cli_sweep,  &cli_plot, &cli_audit,   &cli_list,
@@ -32,25 +31,9 @@ static void main_print_help(FILE *out) {
                  "\nErrors, warnings and verdicts have colour on a terminal; NO_COLOR=1 turns it off.\n");
 }
 
-/* By default a waiting OpenMP thread spins for a long time. On a busy machine it then takes the core from the thread
- * it waits for (measured: five times slower). libgomp reads its settings at load time, before main, so the command
- * sets them and executes itself again. Values set by the user are kept. */
-static void wait_politely(char **argv) {
-    if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) {
-        return;
-    }
-    char self[4096];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length > 0 && setenv("GOMP_SPINCOUNT", "1000", 1) == 0) {
-        self[length] = 0;
-        execv(self, argv);
-    }
-    /* if that fails the program runs with the defaults */
-}
-
 int main(int argc, char **argv) {
     H5dont_atexit(); /* it would report unclosable objects of damaged files; all files are closed by then */
-    wait_politely(argv);
+    cli_wait_politely(argv);
     if (argc < 2) {
         main_print_help(stderr);
         return CLI_USAGE;

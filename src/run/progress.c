@@ -26,9 +26,13 @@ void rps_progress_begin(rps_run_state *run) {
     run->progress.steps_per_second = NAN;
 }
 
+bool rps_progress_due(const rps_run_state *run, double now) {
+    return run->options->progress && now >= run->progress_next;
+}
+
 void rps_progress_step(rps_run_state *run, bool last) {
     double now = rps_clock_seconds();
-    if (!run->options->progress || (now < run->progress_next && !last)) {
+    if (!rps_progress_due(run, now) && !(last && run->options->progress)) {
         return;
     }
     rps_run_progress *p = &run->progress;

@@ -11,6 +11,7 @@
 
 #define UNOBSERVED_SECONDS 0.5
 #define UNSEEN_STEPS 20.0
+#define UNSEEN_STEPS_REMOTE 1e5 /* an observed step of other processes costs as much as several */
 
 rps_run_options rps_run_options_default(void) {
     return (rps_run_options){.size = sizeof(rps_run_options), .isa = -1, .each_steps = 1, .progress_seconds = 0.5};
@@ -160,17 +161,19 @@ static bool is_observed(const rps_run_state *run, uint64_t step) {
 }
 
 /* Unobserved steps are batched, which costs less. Wall-clock events and stop requests are delayed by at most about
- * UNOBSERVED_SECONDS, or by two steps where those are longer. */
-static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
-    const uint64_t first = rps_world_steps(run->world);
-    const uint64_t most_steps = rps_simulation_unobserved(&run->sim, (uint64_t)ceil(run->unobserved));
+ * UNOBSERVED_SECONDS, or by two steps where those are longer. *cut: only that ended the batch. */
+static rps_status advance_unobserved(rps_run_state *run, bool *cut, rps_error *err) {
+    const uint64_t first = rps_world_steps(run->world), asked = (uint64_t)ceil(run->unobserved);
+    const uint64_t most_steps = rps_simulation_unobserved(&run->sim, asked);
     uint64_t n = 0;
     while (n < most_steps && !is_observed(run, first + n + 1)) n++;
+    *cut = n == asked;
     if (n == 0) return RPS_OK;
     const double began = rps_clock_seconds();
     RPS_TRY(rps_simulation_skip(&run->sim, n, err));
     const double most = UNOBSERVED_SECONDS * (double)n / (rps_clock_seconds() - began);
-    run->unobserved = most >= 1.0 ? fmin(most, UNSEEN_STEPS) : 1.0;
+    const double batch = run->sim.remote != NULL ? UNSEEN_STEPS_REMOTE : UNSEEN_STEPS;
+    run->unobserved = most >= 1.0 ? fmin(most, batch) : 1.0;
     return RPS_OK;
 }
 
@@ -182,13 +185,15 @@ static rps_status loop(rps_run_state *run, rps_error *err) {
         RPS_TRY(rps_simulation_check_ledger(&run->sim, err));
     }
     while (more) {
+        bool cut;
         if (!may_proceed(run)) return RPS_OK;
-        RPS_TRY(advance_unobserved(run, err));
-        RPS_TRY(run_advance(run, false, &more, err));
+        RPS_TRY(advance_unobserved(run, &cut, err));
+        if (!cut || run->sim.remote == NULL) RPS_TRY(run_advance(run, false, &more, err));
+        const double now = rps_clock_seconds();
+        const bool writes = more && now >= run->checkpoint_next;
+        if (writes || rps_progress_due(run, now)) RPS_TRY(rps_simulation_bring(&run->sim, err));
         rps_progress_step(run, false);
-        if (more && rps_clock_seconds() >= run->checkpoint_next) {
-            RPS_TRY(rps_checkpoint_write(run, err));
-        }
+        if (writes) RPS_TRY(rps_checkpoint_write(run, err));
     }
     return RPS_OK;
 }
@@ -202,6 +207,9 @@ rps_status rps_run_loop(rps_run_state *run, rps_error *err) {
     rps_checkpoint_begin(run);
     rps_error why;
     rps_status status = loop(run, &why);
+    rps_error lost; /* after a failure the state is that of its step, as far as it can be had */
+    const rps_status brought = rps_simulation_bring(&run->sim, status == RPS_OK ? &why : &lost);
+    if (status == RPS_OK) status = brought;
     if (status == RPS_OK) status = rps_simulation_check_ledger(&run->sim, &why);
     if (status != RPS_OK) {
         rps_simulation_failed(&run->sim, status, why.text);
@@ -283,6 +291,11 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
 
 rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps_error *err) {
     RPS_GIVEN(options);
+    return rps_run_by(options, NULL, summary, err);
+}
+
+rps_status rps_run_by(const rps_run_options *options, const rps_remote *remote, rps_run_summary *summary,
+                      rps_error *err) {
     rps_run_summary unused;
     rps_run_state run;
     summary = summary ? summary : &unused;
@@ -290,6 +303,10 @@ rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps
     summary->end = RPS_END_FAILED;
     char folder[RPS_PATH];
     rps_status status = run_begin(&run, options, true, err);
+    if (status == RPS_OK && remote != NULL) {
+        run.sim.remote = remote;
+        status = remote->begin(remote->context, run.scene, run.world, err);
+    }
     if (status == RPS_OK && run.from && !run.own.directory) { /* continue in the folder of the checkpoint */
         status = rps_checkpoint_folder(rps_checkpoint_path(run.from), folder, err);
         run.own.directory = folder;

@@ -55,6 +55,9 @@ rps_status rps_run_rehearse(rps_run_state *run, rps_error *err);
 /* The same as rps_run_begin, from scene options; path, text, variant and sets of the run options are not used. */
 rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_load_options *scene,
                                rps_error *err);
+/* rps_run whose unobserved steps are taken by others; NULL: by the run. */
+rps_status rps_run_by(const rps_run_options *options, const rps_remote *remote, rps_run_summary *summary,
+                      rps_error *err);
 /* Steps to the end, watching probes and writing results (of open writers). */
 rps_status rps_run_loop(rps_run_state *run, rps_error *err);
 void rps_run_release(rps_run_state *run);
@@ -106,6 +109,7 @@ bool rps_is_dump_file(const char *name); /* or an unfinished one */
 /* progress.c */
 void rps_progress_begin(rps_run_state *run);
 void rps_progress_step(rps_run_state *run, bool last);
+bool rps_progress_due(const rps_run_state *run, double now);
 /* The residual of the ledger relative to the dissipated energy or, without dissipation, to the energy present. */
 double rps_ledger_relative(const rps_ledger *ledger);
 

@@ -75,6 +75,7 @@ static rps_status read_probes(rps_simulation *s, bool rest, rps_error *err) {
 
 rps_status rps_simulation_advance(rps_simulation *s, const rps_step_request *request, rps_error *err) {
     const uint64_t number = rps_world_steps(s->world) + (request->start ? 0 : 1);
+    RPS_TRY(rps_simulation_bring(s, err));
     RPS_TRY(rps_scene_before_step(s->scene, s->world, NULL, err));
     prepare(s, request, number);
     RPS_TRY(request->start ? rps_world_start(s->world, err) : rps_world_step(s->world, 1, err));
@@ -116,20 +117,29 @@ uint64_t rps_simulation_unobserved(const rps_simulation *s, uint64_t most) {
     const uint64_t first = rps_world_steps(s->world);
     uint64_t n = 0;
     if (rps_scene_has_traffic(s->scene)) return 0;
-    while (n < most && !looks(s, first + n + 1) &&
-           (n == 0 || (!rps_scene_insert_due(s->scene, rps_step_time(s->plan->clock, first + n)) &&
-                       !rps_event_is_due(s->scene, first + n)))) {
+    while (
+        n < most && !looks(s, first + n + 1) &&
+        ((n == 0 && s->remote == NULL) || (!rps_scene_insert_due(s->scene, rps_step_time(s->plan->clock, first + n)) &&
+                                           !rps_event_is_due(s->scene, first + n)))) {
         n++;
     }
     return n;
 }
 
 rps_status rps_simulation_skip(rps_simulation *s, uint64_t steps, rps_error *err) {
-    RPS_TRY(rps_scene_before_step(s->scene, s->world, NULL, err));
-    rps_world_keep_contacts(s->world, false);
-    RPS_TRY(rps_world_step(s->world, steps, err));
+    if (s->remote != NULL) { /* nothing comes or goes: rps_simulation_unobserved */
+        RPS_TRY(s->remote->step(s->remote->context, s->world, steps, err));
+    } else {
+        RPS_TRY(rps_scene_before_step(s->scene, s->world, NULL, err));
+        rps_world_keep_contacts(s->world, false);
+        RPS_TRY(rps_world_step(s->world, steps, err));
+    }
     s->steps += steps;
     return RPS_OK;
+}
+
+rps_status rps_simulation_bring(const rps_simulation *s, rps_error *err) {
+    return s->remote != NULL ? s->remote->bring(s->remote->context, s->world, err) : RPS_OK;
 }
 
 /* --- failures ------------------------------------------------------------------------------------------------------- */

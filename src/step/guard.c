@@ -18,7 +18,7 @@
 #include "world/share.h"
 
 enum {
-    LOOK_STEPS = 20, /* between checks of the domain and of the estimated stability limit */
+    LOOK_STEPS = RPS_GUARD_LOOK_STEPS, /* between checks of the domain and of the estimated stability limit */
     BODY_STEPS = 200 /* between checks of the bodies with all their contacts; the first is at LOOK_STEPS */
 };
 static const double FAR = 1e6;       /* in sizes of the initial scene; farther away, rounding shows in the overlaps */
@@ -505,22 +505,47 @@ static bool any_turning(const rps_world *world) {
     return any;
 }
 
+static const double MORE_CROWDED = 0.5; /* a body has more contacts than the estimate assumes */
+
+static bool has_limit(const rps_world *world) {
+    return world->options.guards.action[RPS_GUARD_STABLE] != RPS_GUARD_OFF && world->options.stepper != RPS_NONSMOOTH;
+}
+
+static bool bodies_due(uint64_t steps) {
+    return steps <= LOOK_STEPS || steps % BODY_STEPS == 0;
+}
+
+double rps_guard_suspects(const rps_world *world, uint64_t steps, const double *overlap) {
+    rps_step_limit limit;
+    if (!has_limit(world)) return 0.0;
+    rps_step_limit_of_contacts(world, overlap, &limit);
+    bool looks = above(world, &limit);
+    limit.step *= MORE_CROWDED;
+    looks = looks || (bodies_due(steps) && (above(world, &limit) || (any_turning(world) && world->pieces > 0)));
+    return looks ? most_of_limit(world) : 0.0;
+}
+
+/* An own body has all its contacts here; a copy has some of them, and its limit is no lower here than at its owner. */
+bool rps_guard_suspects_own(const rps_world *share, double most) {
+    rps_step_limit limit;
+    rps_step_limit_of_bodies(share, share->step / most, &limit);
+    if (limit.contacts > 1 && limit.neighbours > 0) limit.step *= IN_HAND;
+    return share->step > most * limit.step * (1.0 + ROUNDING);
+}
+
 /* The estimate with the lightest bodies and the largest coordination is cheap. Only if it is exceeded are the bodies
  * checked one by one with their present contacts. Bodies with pieces are always checked, but for roll and spin alone:
  * their bound for slide is loose, with arms as long as the bounding radius. */
-static rps_status check_stable(const rps_world *world, rps_guard_state *guard, rps_bonds *bonds, rps_error *err) {
-    const double crowded = 0.5; /* a body has more contacts than the estimate assumes */
+rps_status rps_guard_stable(const rps_world *world, rps_guard_state *guard, rps_bonds *bonds, rps_error *err) {
     rps_step_limit limit;
-    if (world->options.guards.action[RPS_GUARD_STABLE] == RPS_GUARD_OFF || world->options.stepper == RPS_NONSMOOTH) {
-        return RPS_OK;
-    }
-    rps_step_limit_of_contacts(world, &limit);
-    const bool estimated = above(world, &limit), due = world->steps <= LOOK_STEPS || world->steps % BODY_STEPS == 0;
+    if (!has_limit(world)) return RPS_OK;
+    rps_step_limit_of_contacts(world, NULL, &limit);
+    const bool estimated = above(world, &limit), due = bodies_due(world->steps);
     if (due && world->bonds.count > 0) {
         RPS_TRY(rps_bonds_index(world, bonds, err));
         rps_step_limit_of_bonds(world, &limit);
     }
-    limit.step *= crowded;
+    limit.step *= MORE_CROWDED;
     const bool near = estimated || (due && above(world, &limit));
     if (!near && !(due && any_turning(world) && any_framed(world))) {
         return RPS_OK;
@@ -547,5 +572,5 @@ rps_status rps_guard_contacts(rps_world *world, rps_error *err) {
     } else {
         rps_guard_domain(world, NULL, NULL);
     }
-    return world->steps > 0 ? check_stable(world, &world->guard, &world->bonds, err) : RPS_OK;
+    return world->steps > 0 ? rps_guard_stable(world, &world->guard, &world->bonds, err) : RPS_OK;
 }

@@ -79,6 +79,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
             if (moved) rps_motion_finish(world, rps_world_time(world), true); /* observers see the last loads */
             return status;
         }
+        const bool pauses = rps_share_pauses(world);
         world->evaluated = false;
         const bool opening = world->bonds.opening > 0;
         world->lists_stale = world->lists_stale || opening;
@@ -89,8 +90,8 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         if (world->loads.bodies > 0) RPS_TRY(rps_surface_loads_add(world, &world->loads, err));
         rps_shear_account(world, false);
         if (bonded) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, world->step, err));
-        moved =
-            n + 1 < steps && !bonded && !joined && !world->servos && !world->external_acts && !rps_guard_looks(world);
+        moved = n + 1 < steps && !bonded && !joined && !world->servos && !world->external_acts && !pauses &&
+                !rps_guard_looks(world);
         if (moved) {
             rps_motion_kick_drift(world, rps_world_time(world));
         } else {
@@ -101,6 +102,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
             if (joined) RPS_TRY(finish_joined(world, err));
             RPS_TRY(rps_guard_contacts(world, err));
         }
+        if (pauses) break;
     }
     return RPS_OK;
 }

@@ -226,7 +226,11 @@ static double deepest(const rps_world *world, int pair) {
     return most;
 }
 
-void rps_step_limit_of_contacts(const rps_world *world, rps_step_limit *limit) {
+void rps_deepest_overlaps(const rps_world *world, double *deepest_of_pair) {
+    for (size_t p = 0; p < world->pairs; p++) deepest_of_pair[p] = deepest(world, (int)p);
+}
+
+void rps_step_limit_of_contacts(const rps_world *world, const double *overlap, rps_step_limit *limit) {
     *limit = (rps_step_limit){.step = INFINITY};
     const double coordination = world->bodies.count > COORDINATION ? CROWDED : 1.0;
     for (size_t p = 0; p < world->pairs; p++) {
@@ -238,7 +242,8 @@ void rps_step_limit_of_contacts(const rps_world *world, rps_step_limit *limit) {
         }
         size_t i = world->bodies.id[a][0] < world->bodies.id[b][0] ? a : b, j = i == a ? b : a;
         if (world->bodies.motion[i].inverse_mass[0] + world->bodies.motion[j].inverse_mass[0] > 0.0) {
-            try_pair(world, pair, i, j, deepest(world, (int)p), coordination, limit);
+            const double depth = overlap != NULL ? overlap[p] : deepest(world, (int)p);
+            try_pair(world, pair, i, j, depth, coordination, limit);
         }
     }
 }
@@ -249,7 +254,7 @@ rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_err
     RPS_TRY(rps_share_refuse(world, "the stability limit", err));
     *limit = (rps_step_limit){.step = INFINITY};
     if (world->options.stepper == RPS_NONSMOOTH) return RPS_OK; /* implicit */
-    rps_step_limit_of_contacts(world, limit);
+    rps_step_limit_of_contacts(world, NULL, limit);
     if (world->bonds.count == 0) return RPS_OK;
     RPS_TRY(rps_bonds_index(world, &world->bonds, err));
     rps_step_limit_of_bonds(world, limit);

@@ -97,6 +97,14 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err);
 void rps_guard_arm(const rps_world *world, rps_guard_state *guard);
 rps_status rps_guard_motion(rps_world *world, rps_error *err);
 rps_status rps_guard_contacts(rps_world *world, rps_error *err);
+/* The guard `step` where many processes step (share.h): worlds with a share do not have it. At steps that are multiples of
+ * RPS_GUARD_LOOK_STEPS the whole world, whose contacts may be old, tells from the deepest overlaps of all processes (m, by
+ * pair) whether bodies must be looked at one by one: the largest allowed step over the limit, else 0. Each share then looks
+ * at its own, and if one of them is above the limit, the whole world gets its present state and is checked. */
+enum { RPS_GUARD_LOOK_STEPS = 20 };
+double rps_guard_suspects(const rps_world *world, uint64_t steps, const double *overlap);
+bool rps_guard_suspects_own(const rps_world *share, double most);
+rps_status rps_guard_stable(const rps_world *world, rps_guard_state *guard, rps_bonds *bonds, rps_error *err);
 /* True if a guard will check anything at the end of this step. */
 bool rps_guard_looks(const rps_world *world);
 /* Sets a default domain for the free bodies: far around these bodies and the box (NULL: none). */
@@ -117,8 +125,11 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
 /* The stability limit of the bodies, each with all contacts that it has now; one of `below` (s) or more is not sought, and
  * left at `below` (stable_step_body.c). */
 void rps_step_limit_of_bodies(const rps_world *world, double below, rps_step_limit *limit);
-/* The estimate over pairs of materials (rps_world_step_limit), without bonds. */
-void rps_step_limit_of_contacts(const rps_world *world, rps_step_limit *limit);
+/* The estimate over pairs of materials (rps_world_step_limit), without bonds. overlap: m, the deepest by pair; NULL: those
+ * of the world. */
+void rps_step_limit_of_contacts(const rps_world *world, const double *overlap, rps_step_limit *limit);
+/* m, by pair. */
+void rps_deepest_overlaps(const rps_world *world, double *deepest_of_pair);
 /* Lowers the limit to that of the bodies with their bonds alone; rps_bonds_index comes first. */
 void rps_step_limit_of_bonds(const rps_world *world, rps_step_limit *limit);
 /* One mode of a bond as a spring and damper on one of its bodies: direction over the roots of mass and inertia, squared

@@ -52,6 +52,10 @@ rps_status rps_share_follow(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
+bool rps_share_pauses(const rps_world *world) {
+    return world->share != NULL && world->share->pause != NULL && world->share->pause(world);
+}
+
 rps_status rps_share_refuse(const rps_world *world, const char *what, rps_error *err) {
     if (world->share == NULL) return RPS_OK;
     return rps_fail(
@@ -168,28 +172,36 @@ void rps_commons_compact(rps_world *world) {
 
 /* A clause about the property that a share does not support; NULL: none. */
 static const char *share_obstacle(const rps_world *world) {
-    if (!world->started) return "has not started";
     if (world->options.stepper != RPS_PENALTY) return "has the nonsmooth stepper";
     if (world->cell.sheared) return "is sheared";
     if (world->joints > 0) return "has joints";
     if (world->meshes > 0) return "has meshes";
     if (world->surfaces) return "has a surface that runs";
     if (world->bonds.used) return "has bonds";
+    if (world->loads.bodies > 0) return "records the loads on surfaces";
     if (world->options.contacts) return "records contact events";
     if (world->users > 0) return "has user data of bodies";
     if (world->bodies.ids != world->bodies.count) return "has lost bodies";
     for (uint64_t id = 0; id < world->bodies.ids; id++) {
         if (rps_external_used(world, id)) return "has applied loads";
     }
-    if (world->options.guards.action[RPS_GUARD_STABLE] != RPS_GUARD_OFF)
-        return "has the guard `step`, which is not off";
     return NULL;
 }
 
-rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t count, rps_error *err) {
+static rps_status cannot_share(const char *obstacle, rps_error *err) {
+    return rps_fail(err, RPS_UNSUPPORTED, "the world %s, so it cannot be shared by many processes", obstacle);
+}
+
+rps_status rps_share_check(const rps_world *world, rps_error *err) {
     const char *obstacle = share_obstacle(world);
-    if (obstacle != NULL) {
-        return rps_fail(err, RPS_UNSUPPORTED, "the world %s, so it cannot be shared by many processes", obstacle);
+    return obstacle != NULL ? cannot_share(obstacle, err) : RPS_OK;
+}
+
+rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t count, rps_error *err) {
+    if (!world->started) return cannot_share("has not started", err);
+    RPS_TRY(rps_share_check(world, err));
+    if (share != NULL && world->options.guards.action[RPS_GUARD_STABLE] != RPS_GUARD_OFF) {
+        return cannot_share("has the guard `step`, which is not off", err);
     }
     if (world->lists_release) world->lists_release(world);
     world->lists_release = NULL;

@@ -30,6 +30,9 @@ typedef struct rps_share {
     /* Gives the copies the poses and orientations of their owners, bit by bit. Called once a step by all processes,
      * after motion and before lists are updated, outside of parallel regions. An error ends the step. */
     rps_status (*follow)(rps_world *world, rps_error *err);
+    /* Called after `follow`, once world.moved holds the largest motion of all bodies. True, the same in all processes,
+     * ends the call of rps_world_step after this step, so that bodies can change their process. NULL: never. */
+    bool (*pause)(const rps_world *world);
     /* Replaces each of n sums by its sum over all processes; each of n numbers by the largest of all processes, where
      * NaN wins. All processes call them in the same order with the same n, outside of parallel regions. If a process
      * has failed, they may return with any values, and `follow` must return an error. */
@@ -93,8 +96,16 @@ bool rps_share_leads(const rps_world *world, double *value, uint64_t gid[2]);
 /* After motion: poses of copies, and the extremes of the motion of all bodies. */
 rps_status rps_share_follow(rps_world *world, rps_error *err);
 
+/* Whether the call of rps_world_step ends after this step; asked once a step. */
+bool rps_share_pauses(const rps_world *world);
+
 /* RPS_UNSUPPORTED if the world has a share; what: as "adding bodies". */
 rps_status rps_share_refuse(const rps_world *world, const char *what, rps_error *err);
+
+/* RPS_UNSUPPORTED, with the reason, if no share can hold a part of the world: for nonsmooth and sheared worlds, and
+ * for worlds with joints, meshes, running surfaces, bonds, loads on surfaces, applied loads, user data, removed bodies or
+ * contact events. */
+rps_status rps_share_check(const rps_world *world, rps_error *err);
 
 /* --- a restart in memory ------------------------------------------------------------------------------------------ */
 
@@ -107,8 +118,8 @@ rps_status rps_share_refuse(const rps_world *world, const char *what, rps_error 
  * Between both calls world.driven has ids of the whole world. Of the accounts, boundary_dissipated is what this
  * process contributes; all others, and the drives, are the same in all processes.
  *
- * RPS_UNSUPPORTED for a world that has not started, for nonsmooth and sheared worlds, for worlds with joints, with
- * applied loads, with user data, with removed bodies, with contact events, and with the guard `step` unless it is off. */
+ * RPS_UNSUPPORTED as rps_share_check says, before the start of the world, and with the guard `step` unless it is off or the
+ * world becomes whole. */
 rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t count, rps_error *err);
 /* RPS_BAD_INPUT for bodies in the wrong place, for ids that do not rise, and if a driven body is missing. */
 rps_status rps_share_ready(rps_world *world, rps_error *err);

@@ -209,7 +209,7 @@ static void questions(rps_world *world) {
     if (world->contacts_kept) MUST(rps_world_mean_stress(world, -1, NULL, stress, ERR));
     MUST(rps_world_hash(world, hash, ERR));
     if (world->options.stepper == RPS_PENALTY) {
-        rps_step_limit_of_contacts(world, &limit);
+        rps_step_limit_of_contacts(world, NULL, &limit);
         rps_step_limit_of_bodies(world, INFINITY, &limit);
     }
     rps_exact_sum_clear(&stored);
