@@ -119,6 +119,15 @@ RUN_PATH := $(if $(SAN)$(TSAN),-Wl$(comma)-rpath$(comma)$(abspath $(BUILD)))
 VISIBLE = -fvisibility=$(if $(SAN)$(TSAN),default,$(1))
 COMMAND := $(if $(CLI_SRC),$(BUILD)/repose)
 
+# repose-mpi, where MPI and Zoltan are (tools/install_packages mpi); MPI= leaves it out. The sanitizers would judge MPI.
+MPI ?= $(shell pkg-config --exists mpi-c 2>/dev/null && echo mpi-c)
+ZOLTAN_HEADER := $(firstword $(wildcard /usr/include/trilinos/zoltan.h /usr/include/zoltan.h))
+SPREAD_SRC := $(if $(and $(MPI),$(ZOLTAN_HEADER)),$(if $(SAN)$(TSAN)$(FUZZ),,$(wildcard src/spread/*.c)))
+SPREAD_OBJ := $(SPREAD_SRC:%.c=$(BUILD)/%.o)
+SPREAD_CFLAGS = $(patsubst -I%,-isystem %,$(call ask,$(MPI),--cflags)) -isystem $(dir $(ZOLTAN_HEADER))
+SPREAD_LIBS = $(if $(findstring trilinos,$(ZOLTAN_HEADER)),-ltrilinos_zoltan,-lzoltan) $(call ask,$(MPI),--libs)
+MPI_COMMAND := $(if $(SPREAD_SRC),$(BUILD)/repose-mpi)
+
 # Every .c file of these folders is one cmocka program; *_common.c is linked to all programs of its folder.
 TEST_DIRS := unit contract kernels physics determinism random fuzz
 LONG_SRC := $(wildcard tests/long/*.c)
@@ -133,7 +142,7 @@ GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers t
 C_FILES := $(wildcard include/repose/*.h docs/examples/*.[ch] src/*/*.[ch] tests/*/*.[ch] bench/*.[ch] tools/*.[ch])
 
 .PHONY: core
-all: core $(ARCHIVES) $(if $(SAN)$(TSAN),,$(LIB_SO)) $(COMMAND)
+all: core $(ARCHIVES) $(if $(SAN)$(TSAN),,$(LIB_SO)) $(COMMAND) $(MPI_COMMAND)
 core: $(if $(SAN)$(TSAN),$(CHECKED_SO),$(CORE_A) $(CORE_SO))
 
 # ---- compile and link ----------------------------------------------------------------------------------------------
@@ -227,6 +236,12 @@ $(CHECKED_SO): $(CORE_OBJ) $(UPPER_OBJ) $(BUILD)/librepose-core.objects $(BUILD)
 $(BUILD)/repose: $(CLI_OBJ) $(ARCHIVES)
 	@echo "  LINK  $@"; $(CC) -fopenmp $(SAN_FLAGS) $(LDFLAGS) $(RUN_PATH) -o $@ $(CLI_OBJ) $(ARCHIVES) $(LIBS) $(COMMAND_LIBS)
 
+$(SPREAD_OBJ): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
+	$(COMPILE) $(OPT) $(call VISIBLE,hidden) $(CORE_CFLAGS) $(PKG_CFLAGS) $(SPREAD_CFLAGS) $(CFLAGS) -c $< -o $@
+
+$(BUILD)/repose-mpi: $(SPREAD_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(ARCHIVES)
+	@echo "  LINK  $@"; $(CC) -fopenmp $(LDFLAGS) -o $@ $(filter %.o,$^) $(ARCHIVES) $(LIBS) $(COMMAND_LIBS) $(SPREAD_LIBS)
+
 $(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
 	$(COMPILE) $(OPT) $(CORE_CFLAGS) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) $(CFLAGS) -c $< -o $@
 # It includes functions of the kernels, which take and return vectors.
@@ -248,7 +263,7 @@ $(foreach dir,$(TEST_DIRS) long,$(eval $(call PROGRAM_RULE,$(dir))))
 # An independent judge of convex bodies.
 %/tests/unit/convex: MORE_LIBS = $(call ask,ccd,--libs)
 
--include $(patsubst %.o,%.d,$(TWIN_OBJ) $(CORE_OBJ) $(UPPER_OBJ) $(CLI_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
+-include $(patsubst %.o,%.d,$(TWIN_OBJ) $(CORE_OBJ) $(UPPER_OBJ) $(CLI_OBJ) $(SPREAD_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
 
 # libFuzzer programs, by clang alone; one instruction set is enough for them.
 FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(BUILD)/%)
@@ -269,11 +284,11 @@ programs: all $(TEST_PROGRAMS)
 
 # The packages first, then make again: only then can pkg-config be asked about them.
 test:
-	@tools/install_packages build viewer python test
+	@tools/install_packages build viewer python mpi test
 	@$(MAKE) --no-print-directory run-tests
 
 check-long:
-	@tools/install_packages build viewer python test docs long
+	@tools/install_packages build viewer python mpi test docs long
 	@$(MAKE) --no-print-directory run-long-tests
 
 # All builds first, all suites after, so that the last line is the sum of everything.
@@ -384,6 +399,12 @@ check-places:
 	  echo "PREFIX and LIBDIR may not hold spaces or any of | & \\ \" ' \$$ ;, which repose.pc and the CMake files cannot: "$(call quote,$(PREFIX))", "$(call quote,$(LIBDIR)) >&2; \
 	  exit 1;; esac
 
+# repose-mpi is no part of `install`, so that nothing else comes to need MPI.
+.PHONY: install-mpi
+install-mpi: check-places all
+	$(if $(MPI_COMMAND),install -d $(call at,$(PREFIX)/bin),@echo 'MPI or Zoltan is missing: run tools/install_packages mpi' >&2; exit 1)
+	install -m 755 $(MPI_COMMAND) $(call at,$(PREFIX)/bin/)
+
 install: check-places all
 	tools/make_man $(BUILD)/repose '$(PACKAGE_VERSION)' >$(BUILD)/repose.1
 	install -d $(foreach place,$(PREFIX)/bin $(PREFIX)/include/repose $(LIBDIR)/pkgconfig $(LIBDIR)/cmake/repose \
@@ -443,6 +464,7 @@ help:
 	@echo 'make programs          build everything, tests too, without running them'
 	@echo 'make install PREFIX=   install the command, the libraries and the headers (default /usr/local)'
 	@echo '                       with their package files, man page and completion; make uninstall removes them'
+	@echo 'make install-mpi       install repose-mpi, which is built where MPI and Zoltan are'
 	@echo 'make deb               a Debian package, in build/'
 	@echo 'make deb-python        python3-repose, the Debian package of the Python module, in build/'
 	@echo 'make format            format the C files; make check-format only says which would change'

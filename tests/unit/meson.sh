@@ -16,7 +16,7 @@ command -v meson >/dev/null && command -v ninja >/dev/null ||
 
 meson setup "$work/all" >"$work/out" 2>&1
 check "meson setup"
-make -n -B BUILD="$build" all 2>/dev/null >"$work/make.lines"
+make -n -B MPI= BUILD="$build" all 2>/dev/null >"$work/make.lines"
 # A line for each object: the source, its instruction set, and the flags that decide what is compiled.
 cat >"$work/compare.py" <<'PYTHON'
 import json, re, sys

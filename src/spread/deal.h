@@ -1,0 +1,92 @@
+/*
+ * The state of a share, and how bodies come to their processes and back (deal.c).
+ */
+#ifndef RPS_SPREAD_DEAL_H
+#define RPS_SPREAD_DEAL_H
+
+#include <stdio.h>
+
+#include "spread/items.h"
+#include "spread/route.h"
+#include "world/share.h"
+
+/* Copies, by the order in which their poses are sent and arrive. */
+typedef struct rps_halo {
+    rps_plan *plan; /* NULL before the first deal */
+    size_t sends, takes;
+    uint64_t *send, *take; /* ids here */
+    char *out, *in;
+    size_t send_bytes, take_bytes, out_bytes, in_bytes;
+} rps_halo;
+
+/* Items that a deal sends; their memory is kept for the next one. */
+typedef struct rps_outboxes {
+    rps_outbox rows, contacts, copies;
+} rps_outboxes;
+void rps_outboxes_release(rps_outboxes *out);
+
+/* Counts and times of exchange since the beginning. */
+typedef struct rps_spread_counts {
+    uint64_t steps, deals, copies; /* copies: poses taken, over all steps */
+    double follow_seconds, sum_seconds, deal_seconds, step_seconds;
+} rps_spread_counts;
+
+/* State that all processes know alike, beside the bodies. It goes from process 0 with the bodies of a whole world. */
+typedef struct rps_common_state {
+    uint64_t steps, step_from, pieces, drives;
+    double step, time_from, gravity[3], cutoff; /* cutoff: the largest of all pairs, over the smaller radius */
+    uint64_t setup[2];                          /* hash of the constants of all pairs */
+    rps_motion_maxima moved;
+    rps_guards guards;
+    rps_guard_state guard;
+    double *driven;   /* RPS_DRIVEN_NUMBERS a drive */
+    rps_piece *piece; /* all of them */
+    size_t driven_bytes, piece_bytes;
+    rps_exact_sum boundary[RPS_ACCOUNTS]; /* process 0 alone */
+} rps_common_state;
+
+typedef struct rps_spread {
+    MPI_Comm comm;
+    int rank, size;
+    FILE *errors;
+    rps_route *route;
+    MPI_Op most; /* the larger number, NaN the largest */
+    rps_row_layout row;
+    rps_arena arena;
+    rps_outboxes out;
+    rps_world *world; /* the share */
+    rps_share share[2];
+    uint64_t *gid[2]; /* by id here, of the share with this number */
+    size_t gid_bytes[2];
+    int now; /* the share that the world has */
+    rps_halo halo;
+    double margin, reach; /* m, of copies; how far laws act beyond touch, over the largest radius */
+    double travel;        /* m, bound of the displacement of a body since the last deal */
+    uint64_t deal_every, since;
+    bool due;     /* the bodies must be dealt before the next step */
+    bool overrun; /* some body moved farther than the margin covers */
+    bool limit;   /* the guard `step` is on */
+    rps_spread_counts counts;
+} rps_spread;
+
+/* Deals the bodies of all shares. All processes call these. Lists and contacts of the share are made. */
+rps_status rps_deal_again(rps_spread *spread, rps_error *err);
+/* Deals those of the whole world of process 0 (NULL in others). RPS_UNSUPPORTED, in all processes and before anything has
+ * changed, if the world cannot be shared, or if its laws are no longer those of its scene. */
+rps_status rps_deal_whole(rps_spread *spread, const rps_world *whole, rps_error *err);
+/* Brings all bodies and contacts into a whole world of process 0 (NULL in others). */
+rps_status rps_gather(rps_spread *spread, rps_world *whole, rps_error *err);
+void rps_halo_release(rps_halo *halo);
+
+/* common_state.c: reads the whole world of process 0 and sends it to all; the share takes it while it is made. The caller
+ * releases it. */
+rps_status rps_common_send(rps_spread *spread, const rps_world *whole, rps_common_state *state, rps_error *err);
+rps_status rps_common_take(rps_spread *spread, const rps_common_state *state, rps_error *err);
+void rps_common_release(rps_common_state *state);
+
+/* share_calls.c: the functions of a share; the travel of bodies then counts from 0. */
+rps_share rps_spread_share(rps_spread *spread, size_t own, size_t mine, uint64_t bodies, const uint64_t *gid);
+/* Bytes of the message about one copy. */
+enum { RPS_HALO_BYTES = sizeof(rps_pose) + 4 * sizeof(double) };
+
+#endif

@@ -1,0 +1,109 @@
+/* Bodies and contacts on their way (items.h). */
+#include "spread/items.h"
+
+#include <string.h>
+
+#include "world/share.h"
+
+rps_row_layout rps_row_layout_make(void) {
+    rps_row_layout layout = {.bytes = sizeof(uint64_t)};
+    for (size_t f = 0; f < rps_body_field_count() && layout.count < RPS_ROW_FIELDS; f++) {
+        const rps_field *field = rps_body_field(f);
+        if (!(field->flags & RPS_FIELD_SAVED) && strcmp(field->name, "common") != 0) continue;
+        if (strcmp(field->name, "radius") == 0) layout.radius = layout.bytes;
+        if (strcmp(field->name, "position") == 0) layout.position = layout.bytes;
+        layout.field[layout.count] = f;
+        layout.at[layout.count] = layout.bytes;
+        layout.size[layout.count] = (size_t)field->components * (field->type == RPS_TYPE_int32 ? 4 : 8);
+        layout.bytes += layout.size[layout.count++];
+    }
+    layout.bytes = (layout.bytes + 7) / 8 * 8;
+    return layout;
+}
+
+void rps_row_put(const rps_row_layout *layout, const rps_world *world, size_t slot, uint64_t gid, char *row) {
+    rps_bodies bodies = world->bodies; /* its arrays are only read */
+    memcpy(row, &gid, sizeof gid);
+    for (size_t f = 0; f < layout->count; f++) {
+        size_t stride;
+        const char *from = rps_bodies_field(&bodies, layout->field[f], &stride);
+        memcpy(row + layout->at[f], from + slot * stride, layout->size[f]);
+    }
+}
+
+void rps_row_get(const rps_row_layout *layout, rps_world *world, size_t slot, uint64_t id, const char *row) {
+    for (size_t f = 0; f < layout->count; f++) {
+        size_t stride;
+        char *to = rps_bodies_field(&world->bodies, layout->field[f], &stride);
+        memcpy(to + slot * stride, row + layout->at[f], layout->size[f]);
+    }
+    world->bodies.id[slot][0] = id;
+}
+
+uint64_t rps_row_gid(const char *row) {
+    uint64_t gid;
+    memcpy(&gid, row, sizeof gid);
+    return gid;
+}
+
+/* --- contacts ----------------------------------------------------------------------------------------------------- */
+
+size_t rps_contact_item_bytes(const rps_world *world) {
+    int most = 0;
+    for (size_t p = 0; p < world->pairs; p++) {
+        for (int r = 0; r < RPS_RECORD_COUNT; r++) {
+            const int lanes = world->pair_setup[p].layout[r].lanes;
+            most = lanes > most ? lanes : most;
+        }
+    }
+    return sizeof(rps_contact_item) + (size_t)most * sizeof(double);
+}
+
+void rps_contact_item_put(const rps_world *world, const rps_segment *segment, size_t place, rps_contact_item *item) {
+    const int lanes = world->pair_setup[segment->pair].layout[segment->record].lanes;
+    const uint64_t i = world->bodies.id[segment->slot_i[place]][0], j = world->bodies.id[segment->slot_j[place]][0];
+    *item = (rps_contact_item){.gid = {rps_share_gid(world, i), rps_share_gid(world, j)},
+                               .subkey = rps_segment_subkey(segment, place),
+                               .kind = segment->pair * RPS_RECORD_COUNT + (int)segment->record,
+                               .lanes = lanes};
+    rps_segment_get_all(segment, place, lanes, item->state);
+}
+
+rps_status rps_contact_item_get(rps_world *world, const uint64_t id[2], const rps_contact_item *item, rps_error *err) {
+    const size_t entry = rps_contacts_find(world, id, item->subkey);
+    const rps_segment *segment = entry != SIZE_MAX ? rps_entry_segment(&world->contacts, entry) : NULL;
+    if (segment == NULL || segment->pair * RPS_RECORD_COUNT + (int)segment->record != item->kind) {
+        return rps_fail(err, RPS_INTERNAL,
+                        "the lists lack the contact of bodies %llu and %llu, which came from another "
+                        "process",
+                        (unsigned long long)item->gid[0], (unsigned long long)item->gid[1]);
+    }
+    rps_contacts_restore_entry(&world->contacts, entry, item->lanes, item->state);
+    return RPS_OK;
+}
+
+/* --- outboxes ----------------------------------------------------------------------------------------------------- */
+
+void *rps_outbox_add(rps_outbox *box, int process, rps_error *err) {
+    void *dest = box->dest, *data = box->data;
+    const size_t n = box->count;
+    rps_status status =
+        rps_buffer_reserve(NULL, &dest, &box->dest_bytes, n * sizeof *box->dest, (n + 1) * sizeof *box->dest, err);
+    box->dest = dest;
+    if (status == RPS_OK) {
+        status = rps_buffer_reserve(NULL, &data, &box->data_bytes, n * box->bytes, (n + 1) * box->bytes, err);
+    }
+    box->data = data;
+    if (status != RPS_OK) return NULL;
+    box->dest[n] = process;
+    memset(box->data + n * box->bytes, 0, box->bytes);
+    box->count = n + 1;
+    return box->data + n * box->bytes;
+}
+
+void rps_outbox_release(rps_outbox *box) {
+    void *dest = box->dest, *data = box->data;
+    rps_buffer_release(NULL, &dest, &box->dest_bytes);
+    rps_buffer_release(NULL, &data, &box->data_bytes);
+    *box = (rps_outbox){.bytes = box->bytes};
+}

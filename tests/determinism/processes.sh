@@ -1,0 +1,236 @@
+#!/bin/bash
+# One world on many processes: state hash, series, frames and checks of repose-mpi are those of `repose run`, to the bit, for
+# any number of processes and threads, with owners by Zoltan and by chance; a run of either is continued by the other; what
+# is not supported is refused; guards, failures and a killed process end all processes with one sentence.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+repose=${REPOSE:-build/repose}
+mpi=$(dirname "$repose")/repose-mpi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. tests/check.sh
+
+if [ ! -x "$mpi" ] || ! command -v mpirun >/dev/null; then
+    echo "ok 1 # SKIP there is no repose-mpi in this build: run tools/install_packages mpi"
+    exit 0
+fi
+
+# More processes than cores are no error, and waiting ones give their core away.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
+unset OMP_NUM_THREADS
+mpi_run() { # processes, arguments of repose-mpi
+    local n=$1
+    shift
+    timeout 120 mpirun -n "$n" "$mpi" "$@" >"$work/out" 2>"$work/err"
+}
+
+# --- worlds ---------------------------------------------------------------------------------------------------------
+rough='pairs:
+  - between: [rock, rock]
+    normal: {law: hertz}
+    damping: {law: restitution, value: 0.5}
+    slide: {law: tracked, static: 0.5, kinetic: 0.4, stiffness: 5e3 N/m, damping: 0.3}
+    roll: {law: tracked, eta: 0.1, damping: 0.3}
+    spin: {law: tracked, eta: 0.1, damping: 0.3}
+materials: {rock: {young: 5 MPa, poisson: 0.25, density: 2600}}'
+floor='{name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: rock'
+
+# Spheres between a shaken floor, fixed walls and a lid that seeks a force.
+cat >"$work/pressed.yaml" <<END
+repose: 1
+title: Grains pressed by a servo lid on a shaken floor
+overlap: 0.1
+gravity: [0, 0, -9.81]
+periodic: [0, 4.8 cm, 0]
+$rough
+bodies:
+  - $floor, drive: {amplitude: [0.2 mm, 0, 0.05 mm], frequency: 60 Hz}}
+  - {name: left, shape: {plane: {normal: [1, 0, 0]}}, material: rock, fixed: true}
+  - {name: right, shape: {plane: {normal: [-1, 0, 0], point: [4.8 cm, 0, 0]}}, material: rock, fixed: true}
+  - {name: lid, shape: {plane: {normal: [0, 0, -1], point: [0, 0, 4.9 cm]}}, material: rock, drive: {force: 50 N, stiffness: 1e5 N/m}}
+particles:
+  - {name: grains, material: rock, count: 216, radius: {uniform: [3.9 mm, 4.05 mm]}, generator: {lattice: {box: [[4 mm, 0, 4 mm], [4.5 cm, 4.5 cm, 4.5 cm]], spacing: 8 mm}}}
+guards: {overlap: 0.3}
+run: {step: 1e-5 s, until: 6 ms}
+output: {frames: 2 ms, series: 1 ms}
+probes: {lid: {quantity: force.z, body: lid}}
+checks:
+  - {name: pushed, probe: lid, at: 6 ms, below: 1e9}
+END
+# Fast spheres down a slope, so that bodies are dealt again on their own account; half-implicit.
+cat >"$work/flow.yaml" <<END
+repose: 1
+title: Fast grains down a slope
+gravity: [20, 0, -60]
+periodic: [8 cm, 4 cm, 0]
+$rough
+bodies:
+  - $floor, fixed: true}
+particles:
+  - {name: grains, material: rock, count: 200, radius: {uniform: [2.5 mm, 4 mm]}, velocity: [2, 0.3, -1], generator: {lattice: {box: [[0, 0, 4 mm], [8 cm, 4 cm, 3.6 cm]], spacing: 8 mm}}}
+guards: {overlap: 0.3}
+run: {step: 2e-5 s, until: 20 ms, integrator: half-implicit}
+output: {frames: 10 ms, series: 2 ms}
+probes: {energy: {quantity: kinetic_energy}}
+END
+# Bodies with features and pieces.
+cat >"$work/shapes.yaml" <<END
+repose: 1
+title: Boxes, ellipsoids and capsules fall onto a floor with a turning box
+gravity: [0, 0, -9.81]
+$rough
+bodies:
+  - $floor, fixed: true}
+  - {name: paddle, shape: {box: {size: [6 cm, 8 mm, 12 mm]}}, position: [3 cm, 3 cm, 6.1 mm], material: rock, drive: {angular_velocity: [0, 0, 8]}}
+particles:
+  - {name: boxes, material: rock, count: 30, shape: {box: {size: [8 mm, 6 mm, 5 mm]}}, velocity: [0, 0, -1], generator: {lattice: {box: [[0, 0, 2 cm], [6 cm, 6 cm, 3.4 cm]], spacing: 1.2 cm}}}
+  - {name: eggs, material: rock, count: 30, shape: {ellipsoid: {semi_axes: [4 mm, 3 mm, 2.5 mm]}}, velocity: [0, 0, -1], generator: {lattice: {box: [[0, 0, 3.4 cm], [6 cm, 6 cm, 4.8 cm]], spacing: 1.2 cm}}}
+  - {name: pills, material: rock, count: 30, shape: {capsule: {radius: 2 mm, length: 6 mm}}, velocity: [0, 0, -1], generator: {lattice: {box: [[0, 0, 4.8 cm], [6 cm, 6 cm, 6.2 cm]], spacing: 1.2 cm}}}
+guards: {overlap: warn}
+run: {step: 2e-5 s, until: 24 ms}
+output: {frames: 8 ms, series: 2 ms}
+END
+# Bodies that come later, stages that change drives and gravity.
+cat >"$work/poured.yaml" <<END
+repose: 1
+title: Grains and boxes are poured, and the floor begins to shake
+gravity: [0, 0, -9.81]
+periodic: [3 cm, 3 cm, 0]
+$rough
+bodies:
+  - $floor, drive: {velocity: [0, 0, 0]}}
+particles:
+  - {name: grains, material: rock, count: 40, radius: {uniform: [1.5 mm, 2.5 mm]}, pour: {region: [[0, 0, 1 cm], [3 cm, 3 cm, 2.5 cm]], until: 0.03 s, velocity: [0, 0, -0.5]}}
+  - {name: boxes, material: rock, count: 20, shape: {box: {size: [4 mm, 3 mm, 2 mm]}}, pour: {region: [[0, 0, 2.5 cm], [3 cm, 3 cm, 4 cm]], until: 0.03 s, velocity: [0, 0, -0.5]}}
+stages:
+  - {name: fill, until: {time: 0.04 s}}
+  - {name: shake, until: {time: 0.055 s}, drives: {floor: {amplitude: [0, 0, 0.5 mm], frequency: 40 Hz}}, set: {gravity: [2, 0, -9]}}
+guards: {overlap: warn}
+run: {step: 5e-6 s}
+output: {frames: 10 ms, series: 5 ms}
+END
+
+same() { # world, folder, words; the results in a folder are those of one process
+    grep -h state_hash "$work/$1-one/summary.json" >"$work/one.txt"
+    grep -h state_hash "$2/summary.json" | cmp -s - "$work/one.txt" && [ -s "$work/one.txt" ]
+    check "$1, $3: the state hash"
+    cmp -s "$work/$1-one/series.csv" "$2/series.csv"
+    check "$1, $3: the series"
+    tools/same_h5 "$work/$1-one/run.h5" "$2/run.h5" >"$work/out" 2>&1
+    check "$1, $3: the frames"
+}
+
+compare() { # world processes threads options...
+    local world=$1 n=$2 threads=$3
+    shift 3
+    mpi_run "$n" run "$work/$world.yaml" -q -o "$work/many" --overwrite --threads "$threads" "$@"
+    check "$world on $n processes with $threads threads $*: it runs"
+    same "$world" "$work/many" "$n processes with $threads threads $*"
+}
+
+for world in pressed flow shapes poured; do
+    "$repose" run "$work/$world.yaml" -q -o "$work/$world-one" --threads 1 >"$work/out" 2>"$work/err"
+    check "$world on one process"
+done
+for threads in 1 2; do
+    for n in 1 2 3 4; do
+        compare pressed $n $threads
+        compare pressed $n $threads --owners chance --deal-every 10
+    done
+done
+for world in flow shapes poured; do
+    compare $world 1 1
+    compare $world 2 2 --owners chance --deal-every 10
+    compare $world 3 1
+    compare $world 4 1 --owners chance --deal-every 7
+done
+
+# --- a run that is continued ------------------------------------------------------------------------------------------
+mpi_run 3 run "$work/flow.yaml" -q -o "$work/half" --until "11 ms" && "$repose" run --resume "$work/half" -q --until "20 ms" >"$work/out" 2>"$work/err"
+check "a run of three processes is continued by one"
+same flow "$work/half" "three processes, then repose run"
+"$repose" run "$work/flow.yaml" -q -o "$work/half" --overwrite --until "7 ms" >"$work/out" 2>"$work/err" &&
+    mpi_run 2 run --resume "$work/half" -q --until "13 ms" && mpi_run 4 run --resume "$work/half" -q --until "20 ms"
+check "a run of one process is continued by two, then by four"
+same flow "$work/half" "repose run, then two, then four processes"
+
+# One process is killed: all end, the last checkpoint is whole, and another number of processes goes on.
+sed -e 's/until: 20 ms/until: 0.4 s/' -e 's/series: 2 ms/series: 2 ms, checkpoint: 0.2 s/' "$work/flow.yaml" >"$work/long.yaml"
+"$repose" run "$work/long.yaml" -q -o "$work/long-one" --threads 1 >"$work/out" 2>"$work/err"
+check "a longer run on one process"
+timeout 120 mpirun -n 3 "$mpi" run "$work/long.yaml" -q -o "$work/killed" --threads 1 >"$work/out" 2>"$work/err" &
+starter=$!
+for _ in $(seq 300); do
+    ls "$work/killed" 2>/dev/null | grep -q '\.ckpt$' && break
+    sleep 0.1
+done
+victim=$(pgrep -f "^$mpi run $work/long.yaml" | tail -1)
+kill -9 "$victim" 2>/dev/null
+wait $starter
+[ $? -ne 0 ] && ! [ -f "$work/killed/summary.json" ] && ! pgrep -f "^$mpi run $work/long.yaml" >/dev/null
+check "a killed process ends all"
+mpi_run 2 run --resume "$work/killed" -q
+check "the run of a killed process goes on with two"
+same long "$work/killed" "killed with three processes, then two"
+
+# --- what ends with a sentence ----------------------------------------------------------------------------------------
+says() { # status, text, words; of the last run
+    [ "$1" -ne 0 ] && grep -qF -- "$2" "$work/err" && [ "$(grep -c '^repose' "$work/err")" -eq 1 ]
+    check "$3: one sentence"
+}
+refuses() { # text, scene, options...
+    local text=$1 scene=$2
+    shift 2
+    mpi_run 2 run "scenes/$scene" -q --until "1 ms" "$@"
+    says $? "$text, so it cannot be shared" "$scene $*"
+}
+refuses "has bonds" templates/beam.yaml
+refuses "is sheared" templates/shear.yaml
+refuses "has meshes" machines/blade.yaml
+refuses "has joints" machines/cart.yaml
+refuses "has the nonsmooth stepper" tasora-anitescu-2013/ball_between_plates.yaml
+mpi_run 2 run scenes/templates/conveyor.yaml -q
+says $? "the scene has sources, sinks or zones" "a source"
+mpi_run 2 run scenes/verification/mixed_friction.yaml -q
+says $? "a stage has changed a material or a pair" "a stage that changes a law"
+
+# A guard trips in a share: the sentence and the step are those of one process.
+sed -e 's/overlap: 0.3/overlap: 0.001/' "$work/flow.yaml" >"$work/guard.yaml"
+"$repose" run "$work/guard.yaml" -q >"$work/out" 2>"$work/guard.txt"
+mpi_run 3 run "$work/guard.yaml" -q
+[ $? -eq 1 ] && grep -q 'guard `overlap`' "$work/guard.txt" && grep '^repose\|^make\|^choose\|step' "$work/guard.txt" | cmp -s - <(grep '^repose\|^make\|^choose\|step' "$work/err")
+check "the guard of overlaps says the same"
+
+mpi_run 2 run "$work/none.yaml"
+says $? "none.yaml" "no such scene"
+mpi_run 2 run "$work/flow.yaml" --owners nobody
+says $? "--owners is zoltan or chance, not nobody" "an unknown route"
+mpi_run 2 run - <"$work/flow.yaml"
+says $? "only process 0 has a standard input" "a scene from the standard input"
+mpi_run 2 run "$work/flow.yaml" -o "$work/x" --view
+says $? "--view is not supported" "a view"
+mpi_run 2 sweep "$work/flow.yaml"
+says $? "there is no command sweep" "another command"
+timeout 60 mpirun -n 1 "$mpi" run "$work/flow.yaml" -q : -n 1 "$mpi" run "$work/pressed.yaml" -q >"$work/out" 2>"$work/err"
+says $? "the processes have built different worlds" "two scenes"
+
+# More processes than bodies, so that parts are empty.
+cat >"$work/few.yaml" <<END
+repose: 1
+title: Two grains on a floor
+gravity: [0, 0, -9.81]
+$rough
+bodies:
+  - $floor, fixed: true}
+  - {name: a, shape: {sphere: {radius: 4 mm}}, material: rock, position: [0, 0, 5 mm]}
+  - {name: b, shape: {sphere: {radius: 4 mm}}, material: rock, position: [1 mm, 0, 1.4 cm]}
+run: {step: 1e-5 s, until: 0.05 s}
+output: {frames: 0.02 s, series: 0.01 s}
+END
+"$repose" run "$work/few.yaml" -q -o "$work/few-one" >"$work/out" 2>"$work/err"
+compare few 4 1
+compare few 4 1 --owners chance --deal-every 10
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
