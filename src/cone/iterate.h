@@ -75,6 +75,7 @@ struct rps_cone_iterate {
     double (*part)[8]; /* [pieces + 1] sums of each */
     double *slip;      /* [contacts] s of APGD's fixed point */
     bool slip_given;   /* ... is a guess to start from */
+    bool warm;         /* the start was not zero */
     double residual;   /* of `best` */
     double start_time; /* by rps_clock_seconds */
     rps_cone_result result;

@@ -13,8 +13,9 @@
 enum {
     VECTORS = 8,
     SWEEPS_TURN = 100,
-    SWEEPS_JOINTS_TURN = 30, /* what contacts and bounded rows leave of them converges soon or hardly */
-    SWEEPS_FIRST_TURN = 400, /* where a gradient step costs several sweeps */
+    SWEEPS_JOINTS_TURN = 30,  /* what contacts and bounded rows leave of them converges soon or hardly */
+    SWEEPS_FIRST_TURN = 400,  /* where a gradient step costs several sweeps */
+    SWEEPS_AGAIN_TURN = 1000, /* from zero */
     GRADIENT_TURN = 1000,
     GRADIENT_BETWEEN = 100,
     NEWTON_TURN = 200,
@@ -91,6 +92,18 @@ static bool is_steep(const rps_cone_view *p) {
     return false;
 }
 
+/* Sweeps alone, and only if there are no joints, whose loads of the last step are always near. */
+static bool may_start_again(const rps_cone_iterate *it) {
+    return it->options->method == RPS_CONE_AUTO && it->warm && it->view->sweeps_first && it->view->joint_rows == 0;
+}
+
+/* A warm start may lie where sweeps hardly move, as with the loads of arches that have just failed; from zero they then take
+ * a third of the sweeps. */
+static bool start_from_zero(rps_cone_iterate *it) {
+    memset(it->r, 0, it->view->rows * sizeof *it->r);
+    return rps_cone_nsgs(it, SWEEPS_AGAIN_TURN);
+}
+
 static void solve_run(rps_cone_iterate *it) {
     rps_cone_method asked = it->options->method;
     bool newton = asked == RPS_CONE_NEWTON && it->view->form;
@@ -101,7 +114,7 @@ static void solve_run(rps_cone_iterate *it) {
                               NEWTON_TURN};
     bool sweeps = asked == RPS_CONE_NSGS || (asked == RPS_CONE_AUTO && (it->view->sweeps_first || is_steep(it->view)));
     int method = newton ? NEWTON : sweeps ? SWEEPS : GRADIENT;
-    bool stop = false;
+    bool stop = false, again = may_start_again(it);
     while (!stop) {
         double before = it->residual;
         stop = take_turn(it, method, turn[method]);
@@ -112,6 +125,12 @@ static void solve_run(rps_cone_iterate *it) {
         if ((stop || !gained) && infeasible(it)) {
             it->result.infeasible = true;
             return;
+        }
+        if (!gained && !stop && again) {
+            again = false;
+            it->result.restarts++;
+            stop = start_from_zero(it);
+            gained = it->residual <= 0.5 * before;
         }
         if (!gained) {
             turn[method] += turn[method] < TURN_MAX ? turn[method] / 2 : 0;
@@ -139,6 +158,7 @@ static void solve_start(rps_cone_iterate *it, double *u) {
     for (size_t k = 0; k < p->rows; k++) {
         u[k] += p->q[k];
     }
+    for (size_t k = 0; k < p->rows; k++) it->warm = it->warm || it->r[k] != 0;
     it->residual = INFINITY;
     if (!rps_cone_note(it, rps_cone_residual(p, it->options->law, it->r, u, true, it->part))) {
         solve_run(it);
