@@ -18,8 +18,8 @@ static rps_status damping_ratio_prepare(const rps_law_setup *setup, double *cons
         return rps_fail(err, RPS_BAD_INPUT, "damping law `ratio` needs `value`, the fraction of critical damping");
     }
     constant[RPS_DASHPOT_FACTOR] = 2.0 * setup->value[P_RATIO];
-    constant[RPS_DASHPOT_CUT] = setup->tension == RPS_TENSION_CUT;
     constant[BY_EXPONENT] = setup->normal_exponent == 1.5 ? sqrt(6.0 / 5.0) : 1.0;
+    rps_dashpot_set_critical(setup, constant[BY_EXPONENT], constant);
     if (setup->normal_exponent == 1.5) return RPS_OK;
     RPS_TRY(rps_dashpot_linear(setup, "ratio", err));
     return RPS_OK;

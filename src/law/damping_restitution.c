@@ -9,7 +9,8 @@
  * form of Schwager & Poeschel 2007.
  *
  * Springs always return some energy: with tension cut off, critical damping still rebounds with e = exp(-2) = .135.
- * The nonsmooth stepper uses e directly, down to 0.
+ * The nonsmooth stepper uses e directly, down to 0, in impacts that its steps do not resolve; those that they do follow the dashpot,
+ * of 0.01 where e is less.
  */
 #include "base/elementary.h"
 #include "base/status.h"
@@ -24,22 +25,6 @@ RPS_KERNEL(damping_restitution) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static double cut_ratio(double e) {
-    double low = 0.0, high = 1e3;
-    for (int k = 0; k < 200 && low < high; k++) {
-        double mid = 0.5 * (low + high);
-        if (mid <= low || mid >= high) {
-            break;
-        }
-        if (rps_dashpot_cut_restitution(mid) > e) {
-            low = mid;
-        } else {
-            high = mid;
-        }
-    }
-    return low;
-}
-
 static rps_status damping_restitution_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double e = setup->value[P_RESTITUTION];
     if (isnan(e)) {
@@ -67,14 +52,12 @@ static rps_status damping_restitution_prepare(const rps_law_setup *setup, double
             e, LEAST);
     }
     const int hertz = setup->normal_exponent > 1.25;
-    const int cut = setup->tension == RPS_TENSION_CUT;
+    const int cut = setup->tension == RPS_TENSION_CUT || setup->nonsmooth; /* where contacts do not pull */
     double ratio;
     if (e >= 1.0) {
         ratio = 0.0;
-    } else if (e < LEAST) { /* nonsmooth: critical damping, the limit of the closed form */
-        ratio = 1.0;
     } else if (cut) {
-        ratio = cut_ratio(e);
+        ratio = rps_dashpot_cut_ratio(e > LEAST ? e : LEAST);
     } else {
         const double l = rps_log(e);
         ratio = -l / sqrt(RPS_PI * RPS_PI + l * l);

@@ -24,7 +24,7 @@ static rps_status damping_tsuji_prepare(const rps_law_setup *setup, double *cons
                         "restitution");
     }
     constant[RPS_DASHPOT_FACTOR] = rps_tsuji_factor(setup->value[P_RESTITUTION]);
-    constant[RPS_DASHPOT_CUT] = setup->tension == RPS_TENSION_CUT;
+    rps_dashpot_set_critical(setup, sqrt(6.0 / 5.0), constant);
     return RPS_OK;
 }
 

@@ -12,6 +12,9 @@
 #include <repose/law_kernel.h>
 
 enum { RPS_DASHPOT_FACTOR, RPS_DASHPOT_CUT, RPS_DASHPOT_RESTITUTION /* where the law knows it */ };
+/* RPS_DASHPOT_CUT: 1 cut, 0 allow; allow in the nonsmooth stepper, whose contacts do not pull: a dashpot that only pushes and
+ * gives the same restitution stands in. */
+#define RPS_DASHPOT_STANDS_IN -1.0
 enum { RPS_DASHPOT_BOOK };
 
 /* The measures, by which laws differ. */
@@ -81,12 +84,53 @@ static inline double rps_dashpot_cut_restitution(double z) {
     return s > 1e-6 ? rps_exp(-z / s * rps_log((z + s) / (z - s))) : rps_exp(-2.0);
 }
 
+/* The damping ratio of that restitution, between 0 and 1. */
+static inline double rps_dashpot_cut_ratio(double e) {
+    double low = 0.0, high = 1e3;
+    for (int k = 0; k < 200 && low < high; k++) {
+        const double mid = 0.5 * (low + high);
+        if (mid <= low || mid >= high) break;
+        if (rps_dashpot_cut_restitution(mid) > e) {
+            low = mid;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
 #define RPS_DASHPOT_DULL 1e-9 /* above 0, which would be no impact but a spring and a dashpot that only push */
 
-/* The same; without the cut it ends when the overlap does, and above critical damping never. */
-static inline double rps_dashpot_rebound(const double *constant, double z) {
-    if (constant[RPS_DASHPOT_CUT] > 0.5) return rps_dashpot_cut_restitution(z);
+/* Without the cut an impact ends when the overlap does, and above critical damping never. */
+static inline double rps_dashpot_free_restitution(double z) {
     return z < 1.0 ? rps_exp(-RPS_PI * z / sqrt(1.0 - z * z)) : RPS_DASHPOT_DULL;
+}
+
+static inline double rps_dashpot_rebound(const double *constant, double z) {
+    return constant[RPS_DASHPOT_CUT] > 0.5 ? rps_dashpot_cut_restitution(z) : rps_dashpot_free_restitution(z);
+}
+
+#define RPS_DASHPOT_STILL \
+    0.01 /* the least restitution of one that stands in: less would need a dashpot that no step resolves */
+
+/* The ratio of the dashpot that stands in. */
+static inline double rps_dashpot_stand_in(double z) {
+    const double e = rps_dashpot_free_restitution(z);
+    return rps_dashpot_cut_ratio(e > RPS_DASHPOT_STILL ? e : RPS_DASHPOT_STILL);
+}
+
+static inline double rps_dashpot_tension(const rps_law_setup *setup) {
+    return setup->tension == RPS_TENSION_CUT ? 1.0 : setup->nonsmooth ? RPS_DASHPOT_STANDS_IN : 0.0;
+}
+
+/* Sets the tension of a dashpot in proportion to sqrt(S), whose stand-in depends on the law alone. by: damping ratio of the linear
+ * spring over half the factor. */
+static inline void rps_dashpot_set_critical(const rps_law_setup *setup, double by, double *constant) {
+    constant[RPS_DASHPOT_CUT] = rps_dashpot_tension(setup);
+    const double z = 0.5 * by * constant[RPS_DASHPOT_FACTOR];
+    if (constant[RPS_DASHPOT_CUT] > -0.5 || !(z > 0.0)) return;
+    constant[RPS_DASHPOT_FACTOR] *= rps_dashpot_stand_in(z) / z;
+    constant[RPS_DASHPOT_CUT] = 1.0;
 }
 
 /* On a linear spring, of any measure. */
@@ -111,7 +155,10 @@ static inline rps_status rps_dashpot_linear(const rps_law_setup *setup, const ch
 static inline rps_law_spring rps_dashpot_spring(const rps_dashpot_measure measure, const double *constant,
                                                 const rps_law_contact *contact) {
     const double of = rps_dashpot_of(measure, contact->normal_stiffness, contact->mass_eff, contact->contact_radius);
-    return (rps_law_spring){0.0, constant[RPS_DASHPOT_FACTOR] * of};
+    const double critical = 2.0 * sqrt(contact->normal_stiffness * contact->mass_eff);
+    double damper = constant[RPS_DASHPOT_FACTOR] * of;
+    if (constant[RPS_DASHPOT_CUT] < -0.5 && damper > 0.0) damper = critical * rps_dashpot_stand_in(damper / critical);
+    return (rps_law_spring){0.0, damper};
 }
 
 static inline rps_law_spring rps_dashpot_critical(const double *constant, const rps_law_contact *contact) {
@@ -125,7 +172,7 @@ static inline rps_status rps_dashpot_prepare(const rps_law_setup *setup, const c
         return rps_fail(err, RPS_BAD_INPUT, "damping law `%s` needs `value`, %s", law, meaning);
     }
     constant[RPS_DASHPOT_FACTOR] = setup->value[0];
-    constant[RPS_DASHPOT_CUT] = setup->tension == RPS_TENSION_CUT;
+    constant[RPS_DASHPOT_CUT] = rps_dashpot_tension(setup);
     return RPS_OK;
 }
 #endif
