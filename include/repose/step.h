@@ -52,6 +52,10 @@ typedef struct rps_solver_report {
     uint64_t refined;      /* steps, and parts of them, that were repeated in halves (rps_on_missed) */
     uint64_t gaining;      /* missed steps in which contacts and joints together created energy; only with a ledger */
     double gained;         /* J, in those */
+    /* contacts with a load, summed over steps: those of which springs and dashpot were followed, those whose spring was taken
+     * implicitly or that are rigid, and impacts that rebounded by the coefficient of restitution; and how often an impact got less
+     * than that, since impacts together would have created energy */
+    uint64_t followed, implicit, rebounds, restrained;
     /* of the last step */
     uint64_t last_iterations;
     uint64_t rows;             /* contacts and near gaps in the problem */

@@ -185,6 +185,16 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
                    (unsigned long long)s->solver.refined);
         }
     }
+    const uint64_t loaded = s->solver.followed + s->solver.implicit + s->solver.rebounds;
+    if (loaded > 0) {
+        const double percent = 100.0 / (double)loaded;
+        printf("Contacts: %.3g %% followed by their springs, %.3g %% implicit or rigid, %.3g %% rebounding (%llu "
+               "impacts, %llu "
+               "restrained)\n",
+               percent * (double)s->solver.followed, percent * (double)s->solver.implicit,
+               percent * (double)s->solver.rebounds, (unsigned long long)s->solver.rebounds,
+               (unsigned long long)s->solver.restrained);
+    }
     if (s->solver.redundant_rows > 0) {
         printf("Joints: %llu of %llu rows are implied by others; what each of those bears is of least norm\n",
                (unsigned long long)s->solver.redundant_rows, (unsigned long long)s->solver.joint_rows);

@@ -278,6 +278,10 @@ static void write_solver(rps_json *json, const rps_world *world) {
     rps_json_integer(json, "refined", report.refined);
     rps_json_integer(json, "gaining", report.gaining);
     rps_json_number(json, "gained", report.gained);
+    rps_json_integer(json, "followed", report.followed);
+    rps_json_integer(json, "implicit", report.implicit);
+    rps_json_integer(json, "rebounds", report.rebounds);
+    rps_json_integer(json, "restrained", report.restrained);
     if (world->joints > 0) {
         rps_json_integer(json, "joint_rows", report.joint_rows);
         rps_json_integer(json, "redundant_rows", report.redundant_rows);

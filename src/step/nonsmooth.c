@@ -28,7 +28,8 @@ static void nonsmooth_release(rps_world *world) {
                             &ns->picked,       &ns->now.contact, &ns->now.cone,    &ns->now.impulse, &ns->now.slip,
                             &ns->old.contact,  &ns->old.cone,    &ns->old.impulse, &ns->old.slip,    &ns->row,
                             &ns->row_impulse,  &ns->joint,       &ns->joint_load,  &ns->group,       &ns->relaxation,
-                            &ns->limit,        &ns->member,      &ns->kept,        &ns->goal,        &ns->miss};
+                            &ns->limit,        &ns->member,      &ns->kept,        &ns->goal,        &ns->miss,
+                            &ns->island,       &ns->island_work};
     for (size_t k = 0; k < sizeof store / sizeof *store; k++) {
         rps_scratch_release(world, store[k]);
     }
@@ -177,8 +178,11 @@ rps_status rps_nonsmooth_solve(const rps_world *world, rps_nonsmooth *ns, rps_so
         RPS_TRY(solve_once(world, ns, &result, err));
         if (pass + 1 == PASSES) break;
         bool added;
+        size_t restrained;
         set_trial(world, ns);
-        again = rps_nonsmooth_stiffen(world, ns) > 0;
+        RPS_TRY(rps_nonsmooth_restrain(world, ns, &restrained, err));
+        report->restrained += restrained;
+        again = rps_nonsmooth_stiffen(world, ns) > 0 || restrained > 0;
         RPS_TRY(rps_nonsmooth_add(world, ns, &added, err));
         again = again || added;
     }
@@ -270,9 +274,22 @@ static double nonsmooth_spent(const rps_world *world) {
     return rps_exact_sum_value(&sum);
 }
 
+/* Counts the contacts of a step that bear a load by what was done with them. */
+static void count_contacts(const rps_nonsmooth *ns, rps_solver_report *report) {
+    const rps_step_contact *contact = ns->now.contact.p;
+    const double *impulse = ns->now.impulse.p;
+    for (size_t k = 0; k < ns->contacts; k++) {
+        if (!(impulse[6 * k] > 0.0)) continue;
+        report->rebounds += contact[k].impact;
+        report->followed += contact[k].follows[0];
+        report->implicit += !contact[k].impact && !contact[k].follows[0];
+    }
+}
+
 /* Counts a step that is used; `spent` is from before it. */
 static void count_step(const rps_world *world, const rps_nonsmooth *ns, double spent, rps_solver_report *report) {
     report->steps++;
+    count_contacts(ns, report);
     report->missed += ns->missed;
     report->worst_residual = rps_nonsmooth_larger(report->worst_residual, report->residual);
     const double gained = ns->missed ? spent - nonsmooth_spent(world) : 0.0;

@@ -34,6 +34,7 @@ typedef struct rps_step_contact {
     uint32_t slot[2];
     rps_vec3 n, t1, t2, branch[2];                    /* m, to the point where forces act */
     double run[6];                                    /* m/s, rad/s: of the rows, by surfaces that run */
+    double was[6];                                    /* m/s, rad/s: of the rows at the beginning of the step */
     double gap;                                       /* m */
     double conformity;                                /* rps_touch.conformity */
     double memory[6];                                 /* elastic impulses of the last step in this frame */
@@ -43,7 +44,13 @@ typedef struct rps_step_contact {
     double restitution;
     double gap_held; /* m, at which the spring of the normal row begins: the gap, or what recovery leaves of it */
     double exponent; /* of the normal law */
-    bool impact;     /* rebounds in this step */
+    double modulus;  /* N/m^exponent, of a normal spring that is followed */
+    double acts;     /* s, of the step, for which friction acts: of an impact its duration at most */
+    double kept;     /* part of the step for which it acts with the load of its springs */
+    double past[RPS_GROUPS];  /* weight of `was` beside the velocity at the end, in rows of friction */
+    bool follows[RPS_GROUPS]; /* springs and dashpots of which the step resolves the motion (nonsmooth_follow.c) */
+    bool impact;              /* rebounds in this step */
+    double gives_back;        /* part of its restitution that an impact has */
 } rps_step_contact;
 
 typedef enum rps_step_part {
@@ -109,20 +116,21 @@ typedef struct rps_nonsmooth {
     rps_scratch before,
         after;         /* rps_twist by slot: velocities at the beginning (of what drives move: the mean), and now */
     rps_scratch trial; /* the same, of the solver */
-    rps_scratch node, node_of;     /* rps_cone_node; uint32_t by slot */
-    rps_scratch slot_of_node;      /* uint32_t */
-    rps_scratch velocity;          /* rps_twist by node, of the solver */
-    rps_scratch first;             /* size_t by id: number of the first pair that is listed with the body as i */
-    rps_scratch flag, number;      /* uint8_t, uint32_t by listed pair: has rows; number among those that have */
-    rps_scratch picked;            /* uint32_t by entry: contact + 1, 0: none */
-    rps_step_rows now, old;        /* contacts of the step, and capacity */
-    size_t locks;                  /* number of rows of locked axes, which come first */
-    rps_scratch row;               /* rps_cone_joint_row */
-    rps_scratch row_impulse;       /* double */
-    rps_scratch joint;             /* rps_step_joint */
-    rps_scratch joint_load;        /* rps_twist by slot: force and torque of all joints of a body, or commanded */
-    rps_scratch group, relaxation; /* by node: lowest node of its island; by that: fraction of its error corrected */
-    rps_scratch limit;             /* double [2] by joint: m/s and rad/s */
+    rps_scratch node, node_of;       /* rps_cone_node; uint32_t by slot */
+    rps_scratch slot_of_node;        /* uint32_t */
+    rps_scratch velocity;            /* rps_twist by node, of the solver */
+    rps_scratch first;               /* size_t by id: number of the first pair that is listed with the body as i */
+    rps_scratch flag, number;        /* uint8_t, uint32_t by listed pair: has rows; number among those that have */
+    rps_scratch picked;              /* uint32_t by entry: contact + 1, 0: none */
+    rps_step_rows now, old;          /* contacts of the step, and capacity */
+    size_t locks;                    /* number of rows of locked axes, which come first */
+    rps_scratch row;                 /* rps_cone_joint_row */
+    rps_scratch row_impulse;         /* double */
+    rps_scratch joint;               /* rps_step_joint */
+    rps_scratch joint_load;          /* rps_twist by slot: force and torque of all joints of a body, or commanded */
+    rps_scratch group, relaxation;   /* by node: lowest node of its island; by that: fraction of its error corrected */
+    rps_scratch limit;               /* double [2] by joint: m/s and rad/s */
+    rps_scratch island, island_work; /* by node: lowest of bodies in contact with it; J, double [2] by that */
     /* of the penalty stepper alone */
     size_t members;
     rps_scratch member, kept; /* uint32_t: slots of the bodies that joints hold; what a trial of their motion changes */
@@ -191,9 +199,38 @@ void rps_contact_velocity(const rps_step_contact *contact, const rps_twist *twis
 double rps_nonsmooth_overlap(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *contact,
                              double time);
 
+/* Contacts that the step resolves (nonsmooth_follow.c). speed: m/s, u_n at the end of the step, guessed or found.
+ * True if a spring turns the motion of such a mass slowly enough; the normal one an impact at the present speed. depth: m, now. */
+bool rps_nonsmooth_resolves(double step, double stiffness, double inverse_mass);
+bool rps_nonsmooth_resolves_impact(const rps_step_contact *contact, double step, double depth);
+/* m, mean overlap of the ends of the way of a step, at least a millionth of R_eff; that at its end; N, of the spring at an overlap;
+ * J, its energy there. */
+double rps_nonsmooth_mean_depth(const rps_step_contact *contact, double step, double speed);
+double rps_nonsmooth_depth(const rps_step_contact *contact, double step, double speed);
+double rps_nonsmooth_mean_load(const rps_step_contact *contact, double depth);
+double rps_nonsmooth_spring_energy(const rps_step_contact *contact, double depth);
+/* Part of the way of the step along which bodies overlap, at least a thousandth. */
+double rps_nonsmooth_touching(const rps_step_contact *contact, double step, double speed);
+/* Weight of the velocity at the end of a step in the load of a damper, beside that at its beginning: 1/2 of a slow one, so that
+ * the step is of second order, and 1 of a fast one. rate: of its decay, times the step. */
+double rps_nonsmooth_damper_end(double rate);
+/* N, of spring and dashpot together, at least 0. */
+double rps_nonsmooth_follow_load(const rps_step_contact *contact, double step, double speed);
+/* The same at both ends of the way. */
+void rps_nonsmooth_end_loads(const rps_step_contact *contact, double step, double speed, double load[2]);
+/* Compliance and bias of the normal row, about a guess. */
+void rps_nonsmooth_follow_normal(const rps_step_contact *contact, double step, double speed, rps_cone_contact *cone);
+/* True if the impulse fits the speed with which it was found. slow: m/s, a change of velocity that does not matter. */
+bool rps_nonsmooth_guessed(const rps_step_contact *contact, double step, double speed, double impulse, double slow);
+
 /* Springs with a solved load far above the load of their secant get the secant of the solved load. Returns how many;
  * if there are any, the problem must be solved again. */
 size_t rps_nonsmooth_stiffen(const rps_world *world, rps_nonsmooth *ns);
+/* Lowers the restitution of impacts that together create energy at the solver's velocities (ns->trial; nonsmooth_impacts.c).
+ * *restrained: how many; if there are any, the problem must be solved again. */
+rps_status rps_nonsmooth_restrain(const rps_world *world, rps_nonsmooth *ns, size_t *restrained, rps_error *err);
+/* Sets the bias of a contact again. */
+void rps_nonsmooth_set_bias(const rps_world *world, rps_nonsmooth *ns, size_t k);
 /* The spring forces of compressed contacts before the first step, as impulses of a preceding step. */
 void rps_nonsmooth_press(const rps_world *world, rps_nonsmooth *ns);
 

@@ -243,15 +243,13 @@ static void soften_still(const rps_step_contact *c, rps_cone_contact *cone) {
     }
 }
 
+static const int first_of[RPS_GROUPS] = {0, 1, 3, 4}, rows_of[RPS_GROUPS] = {1, 2, 1, 2};
 static const int stored_as[RPS_GROUPS] = {RPS_STORED_NORMAL, RPS_STORED_SLIDE, RPS_STORED_SPIN, RPS_STORED_ROLL};
 
 /* The load of a friction spring as its stiffness changes, where the law says that it changes too. The stiffness of the last step
  * follows from load and energy. */
 static void follow_stiffness(rps_step_contact *c, int group, double h, const rps_law_cone *answer) {
-    const int first = group == RPS_SLIDE_GROUP  ? 1
-                      : group == RPS_SPIN_GROUP ? 3
-                                                : 4,
-              rows = group == RPS_SPIN_GROUP ? 1 : 2;
+    const int first = first_of[group], rows = rows_of[group];
     if (group == 0 || !(c->stiffness[group] < INFINITY) || (answer->falls == 0.0 && answer->rises == 0.0)) return;
     const double stored = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + stored_as[group], c->place);
     double square = 0.0;
@@ -262,14 +260,82 @@ static void follow_stiffness(rps_step_contact *c, int group, double h, const rps
     for (int k = first; k < first + rows && follows > 0.0; k++) c->memory[k] *= follows > 0.75 ? ratio : sqrt(ratio);
 }
 
+static void ask_restitution(const rps_world *world, rps_step_contact *c) {
+    const rps_pair_setup *pair = &world->pair_setup[c->segment->pair];
+    rps_law_cone answer = {.stiffness = INFINITY, .restitution = 1.0};
+    pair->law[RPS_ROLE_DAMPING]->cone(pair->constant[RPS_ROLE_DAMPING], &c->law, &answer);
+    c->restitution = answer.restitution;
+}
+
+/* The load of the laws of a contact that is followed is that of the mean overlap of the step. speed: m/s, u_n at its end. */
+static void ask_normal(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, double speed, bool rigid,
+                       const rps_cone_contact *cone, rps_law_cone *answer) {
+    rps_law_contact *law = &c->law;
+    const bool curved = c->exponent > 1.0;
+    double depth = law->normal_load / answer->stiffness;
+    if (depth < law->overlap) depth = law->overlap;
+    c->modulus = curved ? answer->stiffness / sqrt(depth) : answer->stiffness;
+    c->pull = c->gap <= FLAT * law->radius_eff ? answer->pull : 0.0;
+    law->normal_stiffness = c->exponent * answer->stiffness; /* tangent */
+    ask_restitution(world, c);
+    if (!rigid && !(answer->pull > 0.0) && !is_still(ns, cone) && !c->follows[0]) {
+        c->follows[0] = rps_nonsmooth_resolves_impact(c, world->step, depth);
+    }
+    if (c->follows[0]) {
+        c->kept = rps_nonsmooth_touching(c, world->step, speed);
+        c->acts = c->kept * world->step;
+        law->overlap = rps_nonsmooth_mean_depth(c, world->step, speed);
+        law->normal_load = rps_nonsmooth_mean_load(c, law->overlap);
+        answer->stiffness = law->normal_load / law->overlap;
+    }
+    law->normal_stiffness = c->exponent * answer->stiffness;
+    law->contact_radius = sqrt(law->radius_eff * law->normal_load / answer->stiffness);
+}
+
+/* 1/kg or 1/(kg m^2), relative mobility along a friction row of balls, which turn as they slide. */
+static double friction_mobility(const rps_step_contact *c, int group) {
+    return group == RPS_SLIDE_GROUP ? 3.5 / c->law.mass_eff : 1.0 / c->law.damper_inertia;
+}
+
+/* Compliance of a friction spring and its damper that act for a time: along the mean velocity if they are followed, else with that at
+ * the end. */
+static void set_friction(rps_step_contact *c, int group, double time, rps_cone_contact *cone) {
+    const double spring = time * c->stiffness[group], damper = c->damper[group];
+    const bool follows = c->follows[group];
+    const double end = follows ? rps_nonsmooth_damper_end(time * damper * friction_mobility(c, group)) : 1.0;
+    const double at_end = (follows ? 0.25 * spring : spring) + end * damper;
+    c->past[group] = follows ? (0.25 * spring + (1.0 - end) * damper) / at_end : 0.0;
+    cone->compliance[group] = 1.0 / (time * at_end);
+}
+
+/* Part of the step in which a friction spring does not slip, as it seems from the velocities at its beginning; dashpots of springs act
+ * in stick alone. */
+static double sticking_part(const rps_step_contact *c, int group, double threshold, bool slips, double step,
+                            double speed) {
+    const double pull = step * c->acts * c->stiffness[group];
+    double load[2], now = 0.0, then = 0.0;
+    rps_nonsmooth_end_loads(c, step, speed, load);
+    for (int k = first_of[group]; k < first_of[group] + rows_of[group]; k++) {
+        const double end = c->memory[k] - pull * c->was[k];
+        now += c->memory[k] * c->memory[k];
+        then += end * end;
+    }
+    const double left = slips ? 0.0 : threshold * step * load[0] - sqrt(now);
+    const double remains = threshold * step * load[1] - sqrt(then);
+    return remains >= 0.0 ? 1.0 : left > 0.0 ? left / (left - remains) : 0.0;
+}
+
 /* The laws of the pair as numbers: thresholds into `cone`, springs and dampers into its compliances. */
-static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, rps_cone_contact *cone) {
+static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, double speed,
+                     rps_cone_contact *cone) {
     static const rps_role role_of[RPS_GROUPS] = {RPS_ROLE_NORMAL, RPS_ROLE_SLIDE, RPS_ROLE_SPIN, RPS_ROLE_ROLL};
     static const int mode_bit[RPS_GROUPS] = {0, 2, 16, 4};
     const rps_pair_setup *pair = &world->pair_setup[c->segment->pair];
     const double h = world->step;
     const int modes = (int)rps_segment_get(c->segment, RPS_IMPULSE_MODES, c->place);
     rps_law_contact *law = &c->law;
+    c->acts = h;
+    c->kept = 1.0;
     for (int group = 0; group < RPS_GROUPS; group++) {
         const rps_role role = role_of[group], damped = group == 0 ? RPS_ROLE_DAMPING : role;
         rps_law_cone answer = {.stiffness = INFINITY, .restitution = 1.0};
@@ -277,22 +343,25 @@ static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
         const bool viscous = answer.stiffness == 0.0; /* a dashpot alone, which is no spring that could be turned off */
         const bool rigid = (world->options.nonsmooth.rigid && !viscous) || !(answer.stiffness < INFINITY);
         if (group == 0) {
-            law->normal_stiffness = c->exponent * answer.stiffness; /* tangent */
-            law->contact_radius = sqrt(law->radius_eff * law->normal_load / answer.stiffness);
+            ask_normal(world, ns, c, speed, rigid, cone, &answer);
         } else {
             cone->c[group - 1] = answer.threshold[(modes & mode_bit[group]) != 0];
         }
-        /* a dashpot does not act across a gap */
-        const bool damps = !rigid && pair->law[damped]->spring && !(group == 0 && c->gap > 0.0);
+        /* a dashpot does not act across a gap; that of a contact that is followed, along the way without it */
+        const bool damps = !rigid && pair->law[damped]->spring && !(group == 0 && c->gap > 0.0 && !c->follows[0]);
         c->stiffness[group] = rigid ? INFINITY : answer.stiffness;
         c->damper[group] = damps ? pair->law[damped]->spring(pair->constant[damped], law).damper : 0.0;
         cone->compliance[group] = rigid ? 0.0 : 1.0 / (h * (h * answer.stiffness + c->damper[group]));
-        if (group == 0) c->pull = c->gap <= FLAT * law->radius_eff ? answer.pull : 0.0;
         follow_stiffness(c, group, h, &answer);
+        if (group == 0 || rigid) continue;
+        c->follows[group] =
+            !is_still(ns, cone) && rps_nonsmooth_resolves(h, answer.stiffness, friction_mobility(c, group));
+        if (c->follows[group] && c->follows[0] && !viscous) {
+            const bool slips = (modes & mode_bit[group]) != 0;
+            c->damper[group] *= sticking_part(c, group, cone->c[group - 1], slips, h, speed);
+        }
+        set_friction(c, group, c->follows[group] ? c->acts : h, cone);
     }
-    rps_law_cone answer = {.stiffness = INFINITY, .restitution = 1.0};
-    pair->law[RPS_ROLE_DAMPING]->cone(pair->constant[RPS_ROLE_DAMPING], law, &answer);
-    c->restitution = answer.restitution;
     if (is_still(ns, cone)) soften_still(c, cone);
 }
 
@@ -301,44 +370,74 @@ double rps_nonsmooth_impact_speed(const rps_world *world) {
     return isnan(given) ? 2.0 * world->step * rps_vec3_norm(rps_vec3_of(world->options.gravity)) : given;
 }
 
-/* Bias of the rows: gap, rebound and memory, and the motion of bodies that are not nodes. */
-static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, rps_cone_contact *cone) {
+/* s, of an impact on the spring of the contact, without its dashpot. */
+static double impact_duration(const rps_step_contact *c) {
+    const double mass = c->law.mass_eff;
+    if (!(c->exponent > 1.0)) return RPS_PI * sqrt(mass / c->modulus);
+    return 2.94 *
+           rps_pow(1.25 * mass / (c->modulus * sqrt(-c->was[0])), 0.4); /* Johnson, Contact Mechanics, eq. 11.24 */
+}
+
+/* An impact within the step: normal velocities rebound, and springs of friction act as long as it takes, from where they are. */
+static void begin_impact(rps_step_contact *c, rps_cone_contact *cone) {
+    if (!(c->stiffness[0] < INFINITY)) return;
+    c->acts = impact_duration(c);
+    cone->compliance[0] = 0.0;
+    c->stiffness[0] = INFINITY;
+    for (int group = 1; group < RPS_GROUPS; group++) {
+        if (!(c->stiffness[group] < INFINITY)) continue;
+        c->follows[group] = true;
+        if (c->stiffness[group] > 0.0) c->damper[group] = 0.0; /* most of an impact slips, or the spring takes it */
+        set_friction(c, group, c->acts, cone);
+    }
+}
+
+/* The normal row of a contact that the step does not resolve. */
+static void set_normal_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c,
+                            rps_cone_contact *cone) {
     const double h = world->step, recovery = world->options.nonsmooth.recovery_speed;
-    double u[6];
-    rps_contact_velocity(c, ns->before.p, u);
     const bool rigid = !(c->stiffness[0] < INFINITY);
-    const double pressed = rigid ? 0.0 : c->memory[0] / (h * c->stiffness[0]);
-    const double share = rigid ? 1.0 : h * c->stiffness[0] / (h * c->stiffness[0] + c->damper[0]);
-    c->gap_held = nonsmooth_contacts_larger(c->gap, -h * recovery - pressed);
-    double b_n = share * c->gap_held / h;
     const bool existed = rps_segment_get(c->segment, RPS_IMPULSE_MODES, c->place) > 0.5;
+    const double share = rigid ? 1.0 : h * c->stiffness[0] / (h * c->stiffness[0] + c->damper[0]);
+    /* a spring that has been pressed in takes its load; only what no motion has led to is taken back slowly */
+    c->gap_held = rigid || !existed ? nonsmooth_contacts_larger(c->gap, -h * recovery) : c->gap;
+    cone->bias[0] = share * c->gap_held / h;
     /* compressed contacts do not collide; but the last step may have ended with a touch at full speed, well above the
      * speed at which a body settles on its spring */
     const double gravity = rps_vec3_norm(rps_vec3_of(world->options.gravity)), mass = c->law.mass_eff;
     const double settled = 2.0 * mass * gravity / c->stiffness[0] + FLAT * c->law.radius_eff;
     const double settles = SETTLES * gravity * sqrt(mass / c->stiffness[0]);
     const bool compressed = c->gap <= -settled, begins_compressed = compressed && !rigid; /* a new one: at the start */
-    const bool meets = existed ? !compressed && u[0] < -settles : !begins_compressed;
-    c->impact = !is_still(ns, cone) && c->restitution > 0.0 && meets && u[0] < -rps_nonsmooth_impact_speed(world) &&
-                c->gap + h * u[0] < 0.0;
-    if (c->impact) {
-        const double rebound = c->restitution * u[0], least = nonsmooth_contacts_larger(c->gap / h, -recovery);
-        b_n = rebound < least ? rebound : least;
-        for (int group = 0; group < RPS_GROUPS; group++) {
-            cone->compliance[group] = 0.0;
-            c->stiffness[group] = INFINITY;
-        }
+    const bool meets = existed ? !compressed && c->was[0] < -settles : !begins_compressed;
+    c->impact = !is_still(ns, cone) && c->restitution > 0.0 && meets &&
+                c->was[0] < -rps_nonsmooth_impact_speed(world) && c->gap + h * c->was[0] < 0.0;
+    if (!c->impact) return;
+    const double rebound = c->gives_back * c->restitution * c->was[0],
+                 least = nonsmooth_contacts_larger(c->gap / h, -recovery);
+    cone->bias[0] = rebound < least ? rebound : least;
+    begin_impact(c, cone);
+}
+
+/* Bias of the rows: gap, rebound and memory, and the motion of bodies that are not nodes. speed: as in ask_laws. */
+static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, double speed,
+                     rps_cone_contact *cone) {
+    c->impact = false;
+    if (c->follows[0]) {
+        rps_nonsmooth_follow_normal(c, world->step, speed, cone);
+    } else {
+        set_normal_bias(world, ns, c, cone);
     }
-    cone->bias[0] = b_n;
     for (int k = 1; k < 6; k++) {
         const int group = k < 3 ? RPS_SLIDE_GROUP : k == 3 ? RPS_SPIN_GROUP : RPS_ROLL_GROUP;
-        cone->bias[k] = -cone->compliance[group] * c->memory[k];
+        cone->bias[k] =
+            c->past[group] * c->was[k] - cone->compliance[group] * (c->follows[group] ? c->kept : 1.0) * c->memory[k];
     }
     const bool still = is_still(ns, cone);
     if (!still && cone->node[0] != RPS_CONE_NO_NODE && cone->node[1] != RPS_CONE_NO_NODE) return;
     const rps_twist *after = ns->after.p;
     rps_twist wall[2] = {{{0.0}, {0.0}}, {{0.0}, {0.0}}};
     rps_step_contact local = *c;
+    double u[6];
     for (int k = 0; k < 2; k++) {
         if (still || cone->node[k] == RPS_CONE_NO_NODE) wall[k] = after[c->slot[k]];
         local.slot[k] = (uint32_t)k;
@@ -347,20 +446,39 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     for (int k = 0; k < 6; k++) cone->bias[k] += u[k];
 }
 
+void rps_nonsmooth_set_bias(const rps_world *world, rps_nonsmooth *ns, size_t k) {
+    rps_step_contact *c = (rps_step_contact *)ns->now.contact.p + k;
+    rps_cone_contact *cone = (rps_cone_contact *)ns->now.cone.p + k;
+    nonsmooth_contacts_remember(world, ns, c);
+    ask_laws(world, ns, c, c->was[0], cone); /* an impact has turned its springs off */
+    set_bias(world, ns, c, c->was[0], cone);
+}
+
+/* True if the spring of a contact must be asked again, with `speed` at the end of the step. */
+static bool asks_again(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, double impulse,
+                       double speed) {
+    if (c->follows[0]) return !rps_nonsmooth_guessed(c, world->step, speed, impulse, ns->slip_speed);
+    /* linear springs have one secant, and rigid contacts and impacts need none */
+    const double load = impulse / world->step;
+    const bool asked = !c->impact && c->stiffness[0] < INFINITY && c->exponent != 1.0;
+    if (!asked || !(load > STIFFEN * c->law.normal_load) || !(load > SEEN * c->law.radius_eff * c->stiffness[0])) {
+        return false;
+    }
+    c->law.normal_load = load;
+    return true;
+}
+
 size_t rps_nonsmooth_stiffen(const rps_world *world, rps_nonsmooth *ns) {
     size_t changed = 0;
     for (size_t k = 0; k < ns->contacts; k++) {
         rps_step_contact *c = (rps_step_contact *)ns->now.contact.p + k;
-        const double load = ((const double *)ns->now.impulse.p)[6 * k] / world->step;
-        /* linear springs have one secant, and rigid contacts and impacts need none */
-        const bool asked = !c->impact && c->stiffness[0] < INFINITY && c->exponent != 1.0;
-        if (!asked || !(load > STIFFEN * c->law.normal_load) || !(load > SEEN * c->law.radius_eff * c->stiffness[0])) {
-            continue;
-        }
-        c->law.normal_load = load;
+        rps_cone_contact *cone = (rps_cone_contact *)ns->now.cone.p + k;
+        double u[6] = {0.0};
+        if (c->follows[0]) rps_contact_velocity(c, ns->trial.p, u);
+        if (!asks_again(world, ns, c, ((const double *)ns->now.impulse.p)[6 * k], u[0])) continue;
         nonsmooth_contacts_remember(world, ns, c); /* what followed another stiffness */
-        ask_laws(world, ns, c, (rps_cone_contact *)ns->now.cone.p + k);
-        set_bias(world, ns, c, (rps_cone_contact *)ns->now.cone.p + k);
+        ask_laws(world, ns, c, u[0], cone);
+        set_bias(world, ns, c, u[0], cone);
         changed++;
     }
     return changed;
@@ -370,7 +488,8 @@ void rps_nonsmooth_press(const rps_world *world, rps_nonsmooth *ns) {
     for (size_t k = 0; k < ns->contacts; k++) {
         const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
         double *impulse = (double *)ns->now.impulse.p + 6 * k;
-        if (c->gap < 0.0 && c->stiffness[0] < INFINITY) impulse[0] = -world->step * c->stiffness[0] * c->gap;
+        if (!(c->gap < 0.0) || !(c->stiffness[0] < INFINITY)) continue;
+        impulse[0] = world->step * (c->follows[0] ? rps_nonsmooth_mean_load(c, -c->gap) : -c->stiffness[0] * c->gap);
     }
 }
 
@@ -381,7 +500,7 @@ static void make_contact(const rps_world *world, rps_nonsmooth *ns, size_t entry
     rps_cone_contact *cone = (rps_cone_contact *)ns->now.cone.p + number;
     double *impulse = (double *)ns->now.impulse.p + 6 * number;
     const uint32_t *node_of = ns->node_of.p;
-    *c = (rps_step_contact){.segment = segment, .place = place};
+    *c = (rps_step_contact){.segment = segment, .place = place, .gives_back = 1.0};
     c->slot[0] = segment->slot_i[place];
     c->slot[1] = segment->slot_j[place];
     rps_touch touch;
@@ -405,8 +524,9 @@ static void make_contact(const rps_world *world, rps_nonsmooth *ns, size_t entry
     rps_vec3_put(cone->branch[1], c->branch[1]);
     c->exponent = world->pair_setup[segment->pair].law[RPS_ROLE_NORMAL]->exponent;
     c->law = law_contact(world, ns, c, &touch);
-    ask_laws(world, ns, c, cone);
-    set_bias(world, ns, c, cone);
+    rps_contact_velocity(c, ns->before.p, c->was);
+    ask_laws(world, ns, c, c->was[0], cone);
+    set_bias(world, ns, c, c->was[0], cone);
     for (int k = 0; k < 6; k++) impulse[k] = c->memory[k];
     /* the convex law has no such term */
     const bool convex = world->options.nonsmooth.cone == RPS_FRICTION_CONVEX;

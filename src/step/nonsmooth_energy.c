@@ -96,29 +96,54 @@ static bool slips(const rps_cone_contact *cone, const double *r, const double *u
            sqrt(dot2(way, way, row_count[group])) > slow;
 }
 
-/* Fraction of a group's impulses that its spring holds: all if there is no damper or if friction slips. */
-static void elastic_part(const rps_world *world, const rps_step_contact *c, const rps_cone_contact *cone,
-                         const double *impulse, const double *velocity, int group, bool slip, double *elastic) {
-    const double h = world->step, k = c->stiffness[group];
-    const double *r = impulse + first_row[group], *u = velocity + first_row[group];
+/* Impulse of the normal spring at the end of the step. */
+static double normal_part(const rps_world *world, const rps_step_contact *c, double impulse, double speed) {
+    const double h = world->step, k = c->stiffness[0];
+    if (c->follows[0]) return h * rps_nonsmooth_mean_load(c, rps_nonsmooth_depth(c, h, speed));
+    if (c->impact && !world->options.nonsmooth.rigid) return 0.0; /* it does not act yet */
+    if (!(k < INFINITY) || !(c->damper[0] > 0.0)) return impulse;
+    const double overlap = -(c->gap_held + h * speed);
+    return overlap > 0.0 && impulse > 0.0 ? h * k * overlap : 0.0;
+}
+
+/* Normal impulse that holds the friction springs at the end of the step: in an impact no more than the load before it. */
+static double holding_part(const rps_world *world, const rps_step_contact *c, double impulse, double elastic,
+                           double speed) {
+    if (c->impact && !world->options.nonsmooth.rigid) return c->memory[0];
+    if (!c->follows[0]) return impulse;
+    const double load = elastic - world->step * c->damper[0] * speed;
+    return elastic > 0.0 && load > 0.0 ? load : 0.0;
+}
+
+/* Impulses of the springs of a group of friction at the end of the step, of which `cap` holds so much. True if they slip: a
+ * spring that is followed by its extension alone, without its dashpot. */
+static bool friction_part(const rps_world *world, const rps_step_contact *c, const double *impulse,
+                          const double *velocity, int group, double cap, bool slip, double *elastic) {
+    const double h = world->step, k = c->stiffness[group], acts = c->follows[group] ? 0.5 * c->acts : h;
+    const double *r = impulse + first_row[group], *u = velocity + first_row[group], *was = c->was + first_row[group];
+    const double *memory = c->memory + first_row[group];
     const int rows = row_count[group];
-    /* of an impact they do not act yet; and a dashpot alone keeps nothing */
-    if ((c->impact && !world->options.nonsmooth.rigid) || !(k > 0.0)) {
-        for (int q = 0; q < rows; q++) elastic[q] = 0.0;
-        return;
+    const bool all = !c->follows[group] && (slip || !(k < INFINITY) || !(c->damper[group] > 0.0));
+    for (int q = 0; q < rows; q++) {
+        elastic[q] = all ? r[q] : memory[q] - h * acts * k * (u[q] + (c->follows[group] ? was[q] : 0.0));
+        if (!(k > 0.0)) elastic[q] = 0.0; /* a dashpot alone keeps nothing */
     }
-    if (slip || !(k < INFINITY) || !(c->damper[group] > 0.0)) {
-        for (int q = 0; q < rows; q++) elastic[q] = r[q];
-        return;
+    const double size = sqrt(dot2(elastic, elastic, rows));
+    if (!all || c->impact) {
+        for (int q = 0; q < rows && size > cap; q++) elastic[q] *= cap / size;
     }
-    if (group == 0) {
-        const double overlap = -(c->gap_held + h * u[0]);
-        elastic[0] = overlap > 0.0 && r[0] > 0.0 ? h * k * overlap : 0.0;
-        return;
-    }
-    for (int q = 0; q < rows; q++) elastic[q] = c->memory[first_row[group] + q] - h * h * k * u[q];
-    const double cap = cone->c[group - 1] * impulse[0], size = sqrt(dot2(elastic, elastic, rows));
-    for (int q = 0; q < rows && size > cap; q++) elastic[q] *= cap / size;
+    return c->follows[group] && k > 0.0 ? size > cap : slip;
+}
+
+/* J, stored at the end of the step, or half a step before it, by a group with these impulses of its springs. */
+static double spring_stores(const rps_world *world, const rps_step_contact *c, int group, const double *elastic,
+                            double speed) {
+    const double h = world->step, stiffness = h * h * c->stiffness[group];
+    if (group == 0 && c->follows[0]) return rps_nonsmooth_spring_energy(c, rps_nonsmooth_depth(c, h, speed));
+    if (!(stiffness > 0.0) || !(stiffness < INFINITY)) return 0.0;
+    const double share = group == 0 ? 1.0 / (c->exponent + 1.0) : 0.5;
+    const double of_pull = group == 0 && c->pull > 0.0 ? c->pull * elastic[0] * h / stiffness : 0.0;
+    return share * dot2(elastic, elastic, row_count[group]) / stiffness - of_pull;
 }
 
 static void account(const after_solution *after, size_t k) {
@@ -133,29 +158,31 @@ static void account(const after_solution *after, size_t k) {
     const double size = rps_body_half_width(world, c->slot[0]) > 0.0 ? rps_body_half_width(world, c->slot[0])
                                                                      : rps_body_half_width(world, c->slot[1]);
     const double h = world->step;
-    double u_old[6], u[6], mean[6], give[6], elastic[6] = {0.0}, stored[RPS_STORED] = {0.0};
-    int modes = r[0] > 0.0 ? 1 : 0;
-    rps_contact_velocity(c, ns->before.p, u_old);
+    double u[6], mean[6], give[6], elastic[6] = {0.0}, stored[RPS_STORED] = {0.0}, hold = 0.0;
     rps_contact_velocity(c, ns->after.p, u);
-    for (int row = 0; row < 6; row++) mean[row] = 0.5 * (u_old[row] + u[row]);
+    /* before the first step springs are where its velocities begin */
+    const double speed = first ? -c->was[0] : u[0];
+    int modes = r[0] > 0.0 || (c->follows[0] && rps_nonsmooth_depth(c, h, speed) > 0.0) ? 1 : 0;
+    for (int row = 0; row < 6; row++) mean[row] = 0.5 * (c->was[row] + u[row]);
     for (int group = 0; group < RPS_GROUPS; group++) {
         const int row = first_row[group], rows = row_count[group], at = stored_as[group];
         bool slip = false;
-        for (int q = row; q < row + rows; q++) give[q] = u[q] + cone->compliance[group] * (r[q] - c->memory[q]);
-        if (group > 0 && modes) {
-            slip = slips(cone, r, give, group, ns->slip_speed / (group == RPS_SLIDE_GROUP ? 1.0 : size));
-            modes |= slip ? mode_bit[group] : 0;
+        const double kept = c->follows[group] ? c->kept : 1.0;
+        for (int q = row; q < row + rows; q++) {
+            give[q] = u[q] + cone->compliance[group] * (r[q] - kept * c->memory[q]) + c->past[group] * c->was[q];
         }
-        elastic_part(world, c, cone, r, u, group, slip, elastic + row);
+        if (group == 0) {
+            elastic[0] = normal_part(world, c, r[0], u[0]);
+            hold = holding_part(world, c, r[0], elastic[0], u[0]);
+        } else {
+            slip = modes && slips(cone, r, give, group, ns->slip_speed / (group == RPS_SLIDE_GROUP ? 1.0 : size));
+            slip = friction_part(world, c, r, u, group, cone->c[group - 1] * hold, slip, elastic + row);
+            modes |= modes && slip ? mode_bit[group] : 0;
+        }
         for (int q = row; first && q < row + rows; q++) elastic[q] = r[q];
-        const double share = group == 0 ? 1.0 / (c->exponent + 1.0) : 0.5, stiffness = h * h * c->stiffness[group];
-        const bool springs = stiffness > 0.0 && stiffness < INFINITY;
-        stored[at] = springs ? share * dot2(elastic + row, elastic + row, rows) / stiffness : 0.0;
+        stored[at] = spring_stores(world, c, group, elastic + row, speed);
         double work = dot2(r + row, mean + row, rows);
-        if (group == 0 && c->pull > 0.0) { /* which has stored its work over the overlap */
-            work -= h * c->pull * mean[0];
-            if (springs) stored[at] -= c->pull * elastic[0] * h / stiffness;
-        }
+        if (group == 0) work -= h * c->pull * mean[0]; /* which has stored its work over the overlap */
         const double before = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + at, c->place);
         spent[booked_as[group]] = first ? 0.0 : -work - (stored[at] - before);
     }

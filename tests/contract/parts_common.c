@@ -408,7 +408,7 @@ static void add_nonsmooth(hashes *h, const rps_world *world) {
     rps_nonsmooth ns = *world->nonsmooth;
     TAKE_BUFFERS(step_velocities, &ns.before, &ns.after);
     TAKE(step_velocities, ns.slip_speed);
-    TAKE_BUFFERS(step_trial, &ns.trial);
+    TAKE_BUFFERS(step_trial, &ns.trial, &ns.island, &ns.island_work);
     TAKE_BUFFERS(step_nodes, &ns.node, &ns.node_of, &ns.slot_of_node, &ns.member);
     TAKE(step_nodes, ns.members);
     TAKE(step_nodes, ns.nodes);

@@ -116,7 +116,7 @@ static const struct {
     [STEP_MESHES] = {"rps_nonsmooth_meshes", {PART_meshes}},
     [STEP_CONTACTS] = {"rps_nonsmooth_contacts", {PART_step_choice, PART_step_contacts, PART_step_impulses}},
     [STEP_PRESS] = {"rps_nonsmooth_press", {PART_step_impulses}},
-    [STEP_SOLVE] = {"rps_nonsmooth_solve", {PART_solver, PART_step_trial, PART_step_impulses}},
+    [STEP_SOLVE] = {"rps_nonsmooth_solve", {PART_solver, PART_step_trial, PART_step_impulses, PART_step_contacts}},
     [STEP_LOADS] = {"rps_nonsmooth_loads", {PART_load, PART_has_load}},
     [STEP_JOINT_LOADS] = {"rps_nonsmooth_joint_loads", {PART_joint_memory, PART_step_joint_loads}},
     [STEP_FIRST_LOADS] = {"rps_nonsmooth_first_loads", {BODY(force), BODY(torque)}},

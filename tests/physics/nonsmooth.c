@@ -312,15 +312,14 @@ static void test_restitution(void **state) {
     }
 }
 
-/* An oblique impact that slides: rebound e, friction mu (1 + e) of the normal velocity, wherever the gap lies between two
- * steps; also where the step before the impact ends with a touch. */
+/* An oblique impact of a rigid body that slides: rebound e, friction mu (1 + e) of the normal velocity, wherever the gap lies
+ * between two steps; also where the step before the impact ends with a touch. */
 static void test_oblique_impact(void **state) {
     (void)state;
     const double h = 1e-3, e = 0.8, mu = 0.2, down = 1.0, along = 2.0;
     for (int k = 0; k < 20; k++) {
         const double gap = h * (0.1 * k) * down;
         rps_world_options options = nonsmooth_options(h);
-        options.nonsmooth.rigid = k % 2;
         rps_pair pair = length_pair(mu, 0.0, 0.0);
         use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
         use(&pair, RPS_ROLE_DAMPING, "restitution", "value", e, NULL);
@@ -342,12 +341,11 @@ static void test_oblique_impact(void **state) {
  * normal impulse is all there at once. The cone is so steep that the natural map alone would be content with none. */
 static void test_steep_friction(void **state) {
     (void)state;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 2; k++) {
         rps_world_options options = nonsmooth_options(1e-3);
         options.nonsmooth.tolerance = 1e-8;
-        options.nonsmooth.rigid = k % 2;
         rps_pair pair = length_pair(1e6, 0.0, 0.0);
-        if (k >= 2) use(&pair, RPS_ROLE_ROLL, "tracked", "length", 1e3, NULL);
+        if (k == 1) use(&pair, RPS_ROLE_ROLL, "tracked", "length", 1e3, NULL);
         use(&pair, RPS_ROLE_DAMPING, "restitution", "value", 0.5, NULL);
         rps_world *world = world_of(&options, &pair);
         add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));

@@ -158,7 +158,9 @@ static void test_same_as_moving(void **state) {
                 worst = fmax(worst, fabs(a.normal_load[0] - b.normal_load[0]));
             }
             const double work[2] = {ledger_of(runs).drives, ledger_of(moves).drives};
-            ASSERT_BELOW(fabs(ledger_of(runs).residual), 1e-5 * work[0]);
+            /* the ball bounces on its spring, and gravity acts along x + h v: m g h v/2 */
+            const double bounces = in.nonsmooth ? 0.5 * MASS * G * in.step * fabs(velocity_of(runs, 1).z) : 0.0;
+            ASSERT_BELOW(fabs(ledger_of(runs).residual), 1e-5 * work[0] + bounces);
             SAY("%s, %s%s: loads within %.1e m g, work %.6e and %.6e J\n", floor_name[kind],
                 in.nonsmooth ? "nonsmooth" : "penalty", in.table ? ", by a table" : "", worst / (MASS * G), work[0],
                 work[1]);
