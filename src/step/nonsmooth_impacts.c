@@ -1,7 +1,6 @@
 /*
  * Impacts that share bodies with other contacts. Newton's rule u = -e u_old in each of them, with friction along the velocities
- * after it, can create energy: with different e, where one impact presses bodies together that were parting (Kane & Levinson
- * 1985; Glocker 2001). So the work of all contacts that springs do not account for is summed by islands of bodies, and where it
+ * after it, can create energy: with different e, where one impact presses bodies together that were parting. So the work of all contacts that springs do not account for is summed by islands of bodies, and where it
  * is positive the impacts of the island are solved again with half their restitution, and then with none, which takes energy out.
  */
 #include <math.h>
