@@ -1,14 +1,15 @@
 /*
  * Impacts that share bodies with other contacts. Newton's rule u = -e u_old in each of them, with friction along the velocities
- * after it, can create energy: with different e, where one impact presses bodies together that were parting. So the work of all contacts that springs do not account for is summed by islands of bodies, and where it
- * is positive the impacts of the island are solved again with half their restitution, and then with none, which takes energy out.
+ * after it, can create energy: with different e, or where one impact presses bodies together that were parting. So the work of
+ * all contacts that springs do not account for is summed by islands of bodies. Where it is positive the impacts of the island
+ * are solved again with half their restitution, and then with none, which takes energy out.
  */
 #include <math.h>
 
 #include "step/nonsmooth.h"
 
-static const double UNSOLVED =
-    10.0; /* tolerances of the solver, of the work that contacts do either way: less may be its error */
+/* Tolerances of the solver, of the work that contacts do either way: less may be its error. */
+static const double UNSOLVED = 10.0;
 
 static uint32_t impacts_root(uint32_t *island, uint32_t node) {
     while (island[node] != node) {
