@@ -44,9 +44,11 @@ static rps_status read_common(const rps_world *whole, rps_common_state *state, r
                                 .time_from = whole->time_from,
                                 .moved = whole->moved,
                                 .guards = whole->options.guards,
-                                .guard = whole->guard};
+                                .guard = whole->guard,
+                                .changed = whole->changed};
     memcpy(state->gravity, whole->options.gravity, sizeof state->gravity);
     memcpy(state->boundary, whole->boundary_dissipated, sizeof state->boundary);
+    memcpy(state->change, whole->change, sizeof state->change);
     state->guards.action[RPS_GUARD_STABLE] = RPS_GUARD_OFF; /* process 0 has that guard */
     for (size_t p = 0; p < whole->pairs; p++) {
         const double cutoff = whole->pair_setup[p].cutoff;
@@ -133,6 +135,11 @@ rps_status rps_common_take(rps_spread *s, const rps_common_state *state, rps_err
         rps_exact_sum_clear(&world->boundary_dissipated[k]);
         if (s->rank == 0) world->boundary_dissipated[k] = state->boundary[k];
     }
+    for (int k = 0; k < RPS_CHANGES; k++) {
+        rps_exact_sum_clear(&world->change[k]);
+        if (s->rank == 0) world->change[k] = state->change[k];
+    }
+    world->changed = state->changed;
     for (size_t k = 0; k < world->drives; k++) {
         if (!rps_drive_state_unpack(&world->driven[k], state->driven + k * RPS_DRIVEN_NUMBERS)) {
             return rps_fail(err, RPS_INTERNAL, "drive %zu of process 0 makes no sense", k);

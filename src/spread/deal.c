@@ -409,11 +409,17 @@ static rps_status gather_by(rps_spread *s, rps_world *whole, rps_outboxes *out, 
     RPS_TRY(send_contacts(&from, &out->contacts, err));
     RPS_TRY(exchange(s, &out->rows, &rows, err));
     RPS_TRY(exchange(s, &out->contacts, &contacts, err));
-    rps_exact_sum boundary[RPS_ACCOUNTS];
+    rps_exact_sum boundary[RPS_ACCOUNTS], change[RPS_CHANGES];
+    double changed = world->changed ? 1.0 : 0.0;
     memcpy(boundary, world->boundary_dissipated, sizeof boundary);
+    memcpy(change, world->change, sizeof change);
     rps_share_sum(world, RPS_ACCOUNTS, boundary);
+    rps_share_sum(world, RPS_CHANGES, change);
+    rps_share_most(world, 1, &changed);
     if (whole == NULL) return RPS_OK;
     memcpy(whole->boundary_dissipated, boundary, sizeof boundary);
+    memcpy(whole->change, change, sizeof change);
+    whole->changed = changed > 0.0;
     whole->steps = world->steps;
     whole->moved = world->moved;
     take_guards(whole, world);

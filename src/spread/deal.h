@@ -42,7 +42,9 @@ typedef struct rps_common_state {
     double *driven;   /* RPS_DRIVEN_NUMBERS a drive */
     rps_piece *piece; /* all of them */
     size_t driven_bytes, piece_bytes;
-    rps_exact_sum boundary[RPS_ACCOUNTS]; /* process 0 alone */
+    /* sums of which process 0 alone keeps what was there; the others begin at 0 */
+    rps_exact_sum boundary[RPS_ACCOUNTS], change[RPS_CHANGES];
+    bool changed;
 } rps_common_state;
 
 typedef struct rps_spread {

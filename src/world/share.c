@@ -170,12 +170,20 @@ void rps_commons_compact(rps_world *world) {
 
 /* --- a restart in memory ------------------------------------------------------------------------------------------ */
 
+/* The owners of both bodies would book contacts that join and part on a mesh. */
+static bool has_free_mesh(const rps_world *world) {
+    for (size_t s = 0; s < world->bodies.count && world->meshes > 0; s++) {
+        if (!rps_body_is_common(&world->bodies, s) && rps_body_has_mesh(world, s)) return true;
+    }
+    return false;
+}
+
 /* A clause about the property that a share does not support; NULL: none. */
 static const char *share_obstacle(const rps_world *world) {
     if (world->options.stepper != RPS_PENALTY) return "has the nonsmooth stepper";
     if (world->cell.sheared) return "is sheared";
     if (world->joints > 0) return "has joints";
-    if (world->meshes > 0) return "has meshes";
+    if (has_free_mesh(world)) return "has free bodies of meshes";
     if (world->surfaces) return "has a surface that runs";
     if (world->bonds.used) return "has bonds";
     if (world->loads.bodies > 0) return "records the loads on surfaces";

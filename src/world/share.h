@@ -103,8 +103,8 @@ bool rps_share_pauses(const rps_world *world);
 rps_status rps_share_refuse(const rps_world *world, const char *what, rps_error *err);
 
 /* RPS_UNSUPPORTED, with the reason, if no share can hold a part of the world: for nonsmooth and sheared worlds, and
- * for worlds with joints, meshes, running surfaces, bonds, loads on surfaces, applied loads, user data, removed bodies or
- * contact events. */
+ * for worlds with joints, free bodies of meshes, running surfaces, bonds, loads on surfaces, applied loads, user data,
+ * removed bodies or contact events. */
 rps_status rps_share_check(const rps_world *world, rps_error *err);
 
 /* --- a restart in memory ------------------------------------------------------------------------------------------ */
