@@ -132,7 +132,7 @@ RPS_API void rps_world_destroy(rps_world *world);
 typedef struct rps_material {
     uint32_t size;
     const char *name; /* copied */
-    double young;     /* Pa */
+    double young;     /* Pa; INFINITY: rigid, so that the other body of a contact alone gives way */
     double poisson;   /* pure number */
     double density;   /* kg/m^3 */
 } rps_material;

@@ -174,7 +174,7 @@ class World:
     # --- materials and pairs
 
     def material(self, name: str, *, young: Any = np.nan, poisson: Any = np.nan, density: Any = np.nan) -> int:
-        """Adds a material: `young` in Pa, `density` in kg/m^3. Returns its index; everything takes its name too."""
+        """Adds a material: `young` in Pa (infinity: rigid), `density` in kg/m^3. Returns its index; everything takes its name too."""
         c = lib.rps_material_default()
         label = ffi.new("char[]", name.encode())
         c.name, c.young, c.poisson, c.density = label, si(young), si(poisson), si(density)

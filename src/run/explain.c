@@ -126,6 +126,8 @@ static void tell_materials(rps_explain_sink *to, const rps_world *world) {
         for (int k = 0; k < 3; k++) {
             if (isnan(part[k].value)) {
                 rps_explain_print(to, " %s not given", part[k].name);
+            } else if (isinf(part[k].value)) {
+                rps_explain_print(to, " rigid");
             } else {
                 rps_explain_print(to, " %s " NUMBER "%s", part[k].name, part[k].value, part[k].unit);
             }

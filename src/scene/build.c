@@ -15,13 +15,17 @@
 
 /* --- materials ----------------------------------------------------------------------------------------------------- */
 
+double rps_build_young(const rps_node *material) {
+    return rps_node_is(rps_node_get(material, "young"), "rigid") ? INFINITY : rps_node_number(material, "young", NAN);
+}
+
 static rps_status build_materials(const rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_node *materials = rps_node_get(scene->text->root, "materials");
     for (size_t i = 0; i < materials->count; i++) {
         const rps_node *node = materials->entry[i].value;
         rps_material material = rps_material_default();
         material.name = materials->entry[i].key;
-        material.young = rps_node_number(node, "young", NAN);
+        material.young = rps_build_young(node);
         material.poisson = rps_node_number(node, "poisson", NAN);
         material.density = rps_node_number(node, "density", NAN);
         int index;

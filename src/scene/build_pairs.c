@@ -202,6 +202,21 @@ static rps_status set_named(const rps_scene *scene, rps_world *world, const rps_
     return RPS_OK;
 }
 
+static bool both_rigid(const rps_world *world, int a, int b) {
+    return isinf(rps_world_material(world, a).young) && isinf(rps_world_material(world, b).young);
+}
+
+/* Two rigid materials have no pair where a law asks for moduli: mostly walls, which never meet. Those that could are found
+ * with the other pairs that are missing (build_contacts.c). */
+static rps_status set_default(const rps_scene *scene, rps_world *world, const rps_node *entry, const int material[2],
+                              rps_error *err) {
+    rps_error refusal = {0};
+    const rps_status status = set_pair(scene, world, entry, material, &refusal);
+    const bool none = status == RPS_BAD_INPUT && both_rigid(world, material[0], material[1]);
+    if (status == RPS_OK || none) return RPS_OK;
+    return rps_fail(err, status, "%s", refusal.text);
+}
+
 static rps_status set_defaults(const rps_scene *scene, rps_world *world, const defaults *d, rps_error *err) {
     const int count = rps_world_material_count(world);
     if ((double)count * (count + 1) / 2 > MOST_PAIRS) {
@@ -219,7 +234,7 @@ static rps_status set_defaults(const rps_scene *scene, rps_world *world, const d
                 best = match;
                 entry = d->entry[k];
             }
-            if (entry) RPS_TRY(set_pair(scene, world, entry, (const int[2]){i, j}, err));
+            if (entry) RPS_TRY(set_default(scene, world, entry, (const int[2]){i, j}, err));
         }
     }
     return RPS_OK;
@@ -265,7 +280,7 @@ rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, 
             const rps_node *entry = entry_of_pair(root, name[0], name[1]);
             const rps_pair_setup *now = rps_world_pair_of(world, i, j);
             rps_pair pair;
-            if (!entry) continue;
+            if (!entry || (!now && both_rigid(world, i, j))) continue;
             RPS_TRY(read_pair(scene, root, entry, name, &pair, err));
             if (now && pair_is_same(&pair, &now->given)) continue;
             *changed = true;

@@ -64,7 +64,7 @@ static rps_status change_materials(const rps_node *root, rps_place place, rps_wo
         const rps_node *node = materials->entry[i].value;
         const int index = rps_world_find_material(world, materials->entry[i].key);
         rps_material material = rps_world_material(world, index);
-        material.young = rps_node_number(node, "young", NAN);
+        material.young = rps_build_young(node);
         material.poisson = rps_node_number(node, "poisson", NAN);
         const rps_material now = rps_world_material(world, index);
         if (same_modulus(material.young, now.young) && same_modulus(material.poisson, now.poisson)) continue;

@@ -4,6 +4,7 @@
  * Values are checked here against the descriptors of the laws, and defaults are filled in. Then each law prepares the
  * constants of its kernel and may refuse values that only it can judge.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -152,6 +153,14 @@ static double shared_value(const rps_pair_setup *setup, rps_parameter_kind kind)
     return isnan(own) && kind != RPS_PARAMETER_STIFFNESS ? slide_value_of(setup, RPS_PARAMETER_FRICTION) : own;
 }
 
+static rps_status prepare_law(const rps_law *law, const rps_law_setup *setup, double *constant, rps_error *err) {
+    const rps_status status = law->prepare(setup, constant, err);
+    if (status == RPS_BAD_INPUT && isinf(setup->young[0]) && isinf(setup->young[1])) {
+        rps_error_prefix(err, "both materials are rigid, so that their contact has no stiffness of its own: ");
+    }
+    return status;
+}
+
 static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
     double shared[SHARED_COUNT];
     for (int k = 0; k < SHARED_COUNT; k++) {
@@ -174,7 +183,7 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
     }
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         s.value = setup->effective.value[role];
-        RPS_TRY(setup->law[role]->prepare(&s, setup->constant[role], err));
+        RPS_TRY(prepare_law(setup->law[role], &s, setup->constant[role], err));
         setup->reads |= setup->law[role]->reads;
         setup->clears[role] = rps_role_outputs((rps_role)role) & ~setup->law[role]->writes;
         if (!rps_role_dissipates((rps_role)role)) { /* nothing reads the array where the law does not write it */

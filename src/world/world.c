@@ -237,8 +237,9 @@ rps_status rps_material_check(const rps_material *m, rps_error *err) {
                         m->size, sizeof *m);
     }
     if (!m->name || !*m->name) return rps_fail(err, RPS_BAD_INPUT, "material: a name is expected");
-    if (!isnan(m->young) && !(rps_finite(m->young) && m->young > 0.0)) {
-        return rps_fail(err, RPS_BAD_INPUT, "material \"%s\": young is %g Pa; expected a positive number", m->name,
+    if (!isnan(m->young) && !(m->young > 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "material \"%s\": young is %g Pa; expected a positive number, or infinity: rigid", m->name,
                         m->young);
     }
     if (!isnan(m->poisson) && !(m->poisson > -1.0 && m->poisson <= 0.5)) {

@@ -25,10 +25,11 @@ static const char *const elsewhere[] = {
     "materials.*.slide",
     "materials.*.roll",
     "materials.*.spin",
-    "pairs[].between=all", /* there too */
-    "sweep*",              /* of `repose sweep`: tests/physics/sweep.sh */
-    "variants*",           /* settings, which tests/unit/scene_stages.c reads */
-    "shape mesh*",         /* needs a file: tests/unit/scene_meshes.c, tests/determinism/meshes.c */
+    "pairs[].between=all",     /* there too */
+    "materials.*.young=rigid", /* tests/unit/rigid_materials.c */
+    "sweep*",                  /* of `repose sweep`: tests/physics/sweep.sh */
+    "variants*",               /* settings, which tests/unit/scene_stages.c reads */
+    "shape mesh*",             /* needs a file: tests/unit/scene_meshes.c, tests/determinism/meshes.c */
     "bodies[].shape.mesh*",
     "particles[].pour.region.mesh*",    /* a file too: tests/unit/scene_regions.c, scene_packing.c */
     "particles[].pour.region.surface*", /* a file too: tests/unit/scene_sources.c */

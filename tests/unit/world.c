@@ -70,6 +70,8 @@ static void test_materials(void **state) {
     material.poisson = 0.5;
     material.young = 0.0;
     assert_refused(rps_world_add_material(world, &material, NULL, &err), &err, "glass", "young", NULL);
+    material.young = -INFINITY;
+    assert_refused(rps_world_add_material(world, &material, NULL, &err), &err, "glass", "infinity: rigid", NULL);
     material.young = 7e10;
     material.density = -1.0;
     assert_refused(rps_world_add_material(world, &material, NULL, &err), &err, "glass", "density", NULL);
