@@ -26,11 +26,14 @@ double rps_cone_block_bound(const rps_cone_shape *shape, const double *w, const 
         if (!(trace > 0) || round == SQUARINGS) {
             break;
         }
+        for (int k = 0; k < d * d; k++) {
+            a[k] /= trace;
+        }
         for (int i = 0; i < d; i++) {
             for (int j = 0; j < d; j++) {
                 double sum = 0;
                 for (int k = 0; k < d; k++) {
-                    sum += (a[i * d + k] / trace) * (a[k * d + j] / trace);
+                    sum += a[i * d + k] * a[k * d + j];
                 }
                 square[i * d + j] = sum;
             }
