@@ -59,6 +59,11 @@ typedef struct rps_scene_options {
 } rps_scene_options;
 
 RPS_API rps_scene_options rps_scene_options_default(void);
+/* The laws of a shared library (law_file.h), as `laws: {file: PATH}` of a scene loads them. The file stays loaded to the end of
+ * the process, and `law` points into it. RPS_BAD_INPUT for another file, for laws compiled with other headers, and for those
+ * that are not whole. */
+RPS_API rps_status rps_law_file_load(const char *path, const rps_law *const **law, size_t *laws, rps_error *err);
+
 /* Reads and checks a scene; the caller closes it. Strings in the options are read during the call only; laws,
  * allocator and callbacks are used as long as scene and simulations live. RPS_BAD_INPUT for an error in the text, a
  * variant or setting that the scene does not have, or a damaged checkpoint; RPS_IO_ERROR for files. */

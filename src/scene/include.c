@@ -118,16 +118,22 @@ static rps_status find_text(including *in, const char *path, rps_place place, rp
 
 /* --- including ----------------------------------------------------------------------------------------------------- */
 
-static rps_status keep_included(including *in, const char *path, const rps_source *source, rps_place place) {
-    rps_scene_text *text = in->scene->text;
-    if (text->includes == MOST_FILES) {
-        return rps_place_fail(in->err, place, "a scene includes at most %d files", MOST_FILES);
-    }
+/* Keeps the text of a file with the scene, for results and checkpoints. */
+static rps_status keep_text(rps_scene *scene, const char *path, const char *bytes, size_t count, rps_place place,
+                            rps_error *err) {
+    rps_scene_text *text = scene->text;
+    if (text->includes == MOST_FILES)
+        return rps_place_fail(err, place, "a scene includes at most %d files", MOST_FILES);
     if (!text->included) {
-        text->included = rps_pool_take(&text->pool, MOST_FILES * sizeof *text->included, in->err);
+        text->included = rps_pool_take(&text->pool, MOST_FILES * sizeof *text->included, err);
         if (!text->included) return RPS_NO_MEMORY;
     }
-    text->included[text->includes++] = (rps_scene_included){path, source->text, source->bytes};
+    text->included[text->includes++] = (rps_scene_included){path, bytes, count};
+    return RPS_OK;
+}
+
+static rps_status keep_included(including *in, const char *path, const rps_source *source, rps_place place) {
+    RPS_TRY(keep_text(in->scene, path, source->text, source->bytes, place, in->err));
     in->bytes += source->bytes;
     if (in->bytes <= RPS_YAML_BYTES) return RPS_OK;
     return rps_place_fail(in->err, place, "a scene with all that it includes has at most %d bytes", RPS_YAML_BYTES);
@@ -218,6 +224,18 @@ static rps_status join_texts(rps_scene *scene, rps_error *err) {
     return RPS_OK;
 }
 
+/* What is kept goes with the results. */
+static rps_status tell_included(rps_scene *scene, rps_error *err) {
+    scene->run.included = scene->text->included;
+    scene->run.includes = scene->text->includes;
+    return join_texts(scene, err);
+}
+
+rps_status rps_scene_keep_text(rps_scene *scene, const char *path, const char *text, rps_place place, rps_error *err) {
+    RPS_TRY(keep_text(scene, path, text, strlen(text), place, err));
+    return tell_included(scene, err);
+}
+
 rps_status rps_scene_include(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
     rps_scene_text *text = scene->text;
     if (!rps_node_find(text->root, include_key)) return RPS_OK;
@@ -225,9 +243,7 @@ rps_status rps_scene_include(rps_scene *scene, const rps_scene_load_options *opt
     const char *slash = options->path ? strrchr(options->path, '/') : NULL;
     const chain scene_file = {options->path && !options->folder ? slash ? slash + 1 : options->path : NULL, NULL, 0};
     RPS_TRY(include_all(&in, text->root, &scene_file));
-    scene->run.included = text->included;
-    scene->run.includes = text->includes;
-    return join_texts(scene, err);
+    return tell_included(scene, err);
 }
 
 char *rps_scene_file_path(rps_scene *scene, const rps_node *node, rps_error *err) {

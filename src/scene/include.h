@@ -13,5 +13,7 @@
 
 /* Replaces `include` in the tree of a scene by what the files hold, and keeps their texts. */
 rps_status rps_scene_include(rps_scene *scene, const rps_scene_load_options *options, rps_error *err);
+/* Keeps a text under the name of a file with those of included files. */
+rps_status rps_scene_keep_text(rps_scene *scene, const char *path, const char *text, rps_place place, rps_error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "language/yaml.h"
 #include "scene/events.h"
 #include "scene/include.h"
+#include "scene/law_file.h"
 #include "scene/scene_internal.h"
 #include "scene/settings.h"
 
@@ -220,30 +221,8 @@ static rps_status check_run(const rps_scene *scene, rps_error *err) {
     return RPS_OK;
 }
 
-/* The program's own laws must be valid before the schema reads their parameters; the world registers them later. */
-static rps_status take_laws(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
-    if (options->laws == 0) return RPS_OK;
-    const rps_law **law = rps_pool_take(&scene->text->pool, options->laws * sizeof *law, err);
-    if (!law) return RPS_NO_MEMORY;
-    memcpy(law, options->law, options->laws * sizeof *law);
-    for (size_t i = 0; i < options->laws; i++) {
-        if (!law[i]) return rps_fail(err, RPS_BAD_INPUT, "law number %zu of the program's own is NULL", i);
-        RPS_TRY(rps_law_check(law[i], err));
-        for (int k = 0; k < RPS_LAW_PARAMETERS && law[i]->parameter[k].name; k++) {
-            const rps_law_parameter *p = &law[i]->parameter[k];
-            bool known = p->choices != NULL;
-            if (!known) RPS_TRY(rps_units_known(p->unit, &known, err));
-            if (known) continue;
-            return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\", parameter \"%s\": \"%.40s\" is no unit",
-                            rps_role_name(law[i]->role), law[i]->name, p->name, p->unit);
-        }
-    }
-    scene->text->own = (rps_law_list){law, options->laws};
-    return RPS_OK;
-}
-
 static rps_status load_load(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
-    RPS_TRY(take_laws(scene, options, err));
+    RPS_TRY(rps_scene_add_laws(scene, options->law, options->laws, err));
     RPS_TRY(read_source(scene, options, err));
     RPS_TRY(rps_yaml_parse(&scene->text->pool, &scene->text->source, &scene->text->root, err));
     RPS_TRY(rps_scene_include(scene, options, err));
@@ -268,6 +247,7 @@ static rps_status load_load(rps_scene *scene, const rps_scene_load_options *opti
                               "instead");
     }
     RPS_TRY(rps_scene_expand(&scene->text->pool, scene->text->root, err)); /* formulas of the settings */
+    RPS_TRY(rps_scene_law_files(scene, options, err));
     if (scene->text->root->kind == RPS_NODE_MAP) RPS_TRY(rps_stage_trees_make(scene, err)); /* from what is unchecked */
     RPS_TRY(rps_schema_check(&scene->text->pool, &scene->text->own, scene->text->root, err));
     RPS_TRY(rps_stage_trees_check(scene, err));
