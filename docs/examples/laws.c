@@ -35,6 +35,14 @@ static void list_laws(rps_role role, const char *chosen) {
     }
 }
 
+/* The laws of a shared library, such as law_file/film.c makes; a world knows those that it registers. */
+static void list_file(const char *path) {
+    const rps_law *const *law;
+    size_t laws;
+    must(rps_law_file_load(path, &law, &laws, &err));
+    for (size_t n = 0; n < laws; n++) printf("%s: %s law %s\n", path, rps_role_name(law[n]->role), law[n]->name);
+}
+
 static rps_pair make_pair(rps_form form) {
     rps_pair pair = rps_pair_default();
     pair.form = form;
@@ -123,7 +131,8 @@ static double order_matters(rps_form form) {
     return difference;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc > 1) list_file(argv[1]);
     list_laws(RPS_ROLE_SLIDE, "tracked");
     rps_world *world = make_world(rps_form_symmetric());
     const bool hertz = show_pair(world, "glass", "clay");

@@ -246,6 +246,11 @@ typedef struct rps_audit_options {
     uint32_t size;          /* set by rps_audit_options_default */
     const char *const *law; /* "walton", or "slide.tracked" where several roles have the name; none: all */
     size_t laws;
+    const rps_law *const *own; /* audits these laws, and no others; NULL: the laws of the library */
+    size_t owns;
+    /* parameters of `own`, "viscosity=0.1 Pa s", for every law that has one of that name; others have their defaults */
+    const char *const *set;
+    size_t sets;
     const char *json; /* file for {"audit": [...]}; NULL: none */
     /* figure (as in rps_plot_options) of oblique impacts: psi2 over psi1 for the Mindlin laws and the exact contact;
      * NULL: none */
@@ -261,8 +266,9 @@ typedef struct rps_audit_summary {
 } rps_audit_summary;
 
 RPS_API rps_audit_options rps_audit_options_default(void);
-/* Tests the laws of the library: closed cycles, the cycle of Elata & Berryman, radial unloading, cycles of the load,
- * impacts, a hold under a vibrating load, momentum. RPS_BAD_INPUT for an unknown law. RPS_OK whatever the verdicts.
+/* Tests the laws of the library, or those of the caller: closed cycles, the cycle of Elata & Berryman, radial unloading, cycles of the load,
+ * impacts, a hold under a vibrating load, momentum. RPS_BAD_INPUT for an unknown law or parameter, and for a law of the
+ * caller that refuses its parameters or breaks its descriptor. RPS_OK whatever the verdicts.
  * `summary` may be NULL. */
 RPS_API rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summary, rps_error *err);
 

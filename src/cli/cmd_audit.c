@@ -1,6 +1,8 @@
 /* repose audit: which laws gain or lose energy, creep or drift, as a table or as the page docs/audit.md. */
 #include "cli.h"
 
+#include <repose/scene.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +10,8 @@
 typedef struct request {
     const cli_command *command;
     rps_audit_options options;
+    const char *file; /* of laws; NULL: those of the library */
+    const char *set[CLI_SETS];
     bool markdown;
     bool noted;
 } request;
@@ -16,6 +20,11 @@ static int cmd_audit_take(void *context, int option, const char *argument) {
     request *r = context;
     if (strcmp(r->command->option[option].name, "json") == 0) {
         r->options.json = argument;
+    } else if (strcmp(r->command->option[option].name, "laws") == 0) {
+        r->file = argument;
+    } else if (strcmp(r->command->option[option].name, "set") == 0) {
+        if (r->options.sets == CLI_SETS) return cli_usage_error(r->command, "at most %d settings", CLI_SETS);
+        r->set[r->options.sets++] = argument;
     } else if (strcmp(r->command->option[option].name, "picture") == 0) {
         r->options.picture = argument;
     } else {
@@ -46,7 +55,7 @@ static void show_note(void *context, const rps_audit_note *note) {
 }
 
 static int cmd_audit_run(const cli_command *command, int argc, char **argv) {
-    request r = {command, rps_audit_options_default(), false, false};
+    request r = {.command = command, .options = rps_audit_options_default()};
     int first;
     int status = cli_parse(command, argc, argv, &first, cmd_audit_take, &r);
     if (status != CLI_OK) {
@@ -57,6 +66,10 @@ static int cmd_audit_run(const cli_command *command, int argc, char **argv) {
     r.options.row = cmd_audit_show_row;
     r.options.note = show_note;
     r.options.context = &r;
+    r.options.set = r.set;
+    rps_error err;
+    if (r.options.sets && !r.file) return cli_usage_error(command, "--set is for the laws of a file, --laws FILE");
+    if (r.file && rps_law_file_load(r.file, &r.options.own, &r.options.owns, &err) != RPS_OK) return cli_failed(&err);
     if (r.markdown) {
         printf(
             "<!-- Written by tools/make_reference: repose audit --markdown. -->\n# Audit of the laws\n\n"
@@ -70,7 +83,6 @@ static int cmd_audit_run(const cli_command *command, int argc, char **argv) {
         printf("%-42s  %-58s  %-22s  %s\n", "law", "experiment", "measured", "verdict");
     }
     rps_audit_summary summary;
-    rps_error err;
     if (rps_audit(&r.options, &summary, &err) != RPS_OK) {
         return cli_failed(&err);
     }
@@ -83,13 +95,16 @@ static int cmd_audit_run(const cli_command *command, int argc, char **argv) {
 
 const cli_command cli_audit = {
     .name = "audit",
-    .usage = "audit [LAW...] [--json FILE] [--picture FILE] [--markdown]",
+    .usage = "audit [LAW...] [--laws FILE] [--set NAME=VALUE]... [--json FILE] [--picture FILE] [--markdown]",
     .summary = "measure which law gains energy, loses it, creeps or drifts",
     .more = "LAW is a name, or ROLE.NAME where several roles have it; without one all laws are tried.",
-    .example = "  repose audit hertz",
+    .example = "  repose audit hertz\n"
+               "  repose audit --laws ./film.so --set 'viscosity=100 Pa s' --set 'thickness=1 um'",
     .status = "  0        no law creates energy without declaring it\n"
               "  1        a law creates energy without declaring it, or an error\n" CLI_STATUS_USAGE,
-    .option = {{"json", 0, "FILE", "write {\"audit\": [...]} as well"},
+    .option = {{"laws", 0, "FILE", "the laws of a shared library (docs/add-a-law.md) in place of those of the library"},
+               {"set", 0, "NAME=VALUE", "a parameter of these laws"},
+               {"json", 0, "FILE", "write {\"audit\": [...]} as well"},
                {"picture", 0, "FILE",
                 "figure (.svg, .png, .pdf): oblique impacts of the Mindlin laws and of the exact contact"},
                {"markdown", 0, NULL, "as a reference page"}},

@@ -70,6 +70,7 @@ static void format_default(const rps_law_parameter *p, char *out, size_t capacit
 
 typedef struct page {
     bool markdown;
+    const char *laws; /* a file of them; NULL: those of the library */
     const int *width; /* of the columns in text */
     int columns;
     bool head; /* the row names the columns */
@@ -173,9 +174,12 @@ static int list_laws(page *p) {
             "\nOne law a role for each pair of materials. Bare numbers are SI; a default of none means that the law\n"
             "derives the value or asks for it.\n");
     }
-    for (size_t i = 0; rps_law_at(i); i++) {
-        list_law(p, rps_law_at(i));
-    }
+    const rps_law *const *own;
+    size_t owns;
+    rps_error err;
+    if (p->laws && rps_law_file_load(p->laws, &own, &owns, &err) != RPS_OK) return cli_failed(&err);
+    for (size_t i = 0; p->laws && i < owns; i++) list_law(p, own[i]);
+    for (size_t i = 0; !p->laws && rps_law_at(i); i++) list_law(p, rps_law_at(i));
     return CLI_OK;
 }
 
@@ -336,8 +340,11 @@ enum { LISTS = sizeof lists / sizeof lists[0] };
 
 static int cmd_list_take(void *context, int option, const char *argument) {
     page *p = context;
-    (void)option, (void)argument;
-    p->markdown = true;
+    if (strcmp(cli_list.option[option].name, "laws") == 0) {
+        p->laws = argument;
+    } else {
+        p->markdown = true;
+    }
     return CLI_OK;
 }
 
@@ -365,7 +372,7 @@ static int cmd_list_run(const cli_command *command, int argc, char **argv) {
 
 const cli_command cli_list = {
     .name = "list",
-    .usage = "list laws|shapes|keys|quantities|schema|fields [--markdown]",
+    .usage = "list laws|shapes|keys|quantities|schema|fields [--laws FILE] [--markdown]",
     .summary = "print the tables of the program: what a scene may say and what results hold",
     .more = "laws        what each role offers, with parameters, units, ranges, defaults and sources\n"
             "shapes      what a body may be\n"
@@ -375,6 +382,7 @@ const cli_command cli_list = {
             "fields      what results hold, and the state of a body",
     .example = "  repose list laws",
     .status = "  0        success\n" CLI_STATUS_ERROR CLI_STATUS_USAGE,
-    .option = {{"markdown", 0, NULL, "as a reference page"}},
+    .option = {{"laws", 0, "FILE", "with `list laws`: those of a shared library (docs/add-a-law.md)"},
+               {"markdown", 0, NULL, "as a reference page"}},
     .run = cmd_list_run,
 };

@@ -8,77 +8,75 @@
 #include <string.h>
 
 #include "io/json.h"
+#include "language/schema.h"
+#include "language/units.h"
 #include "law/arrays.h"
 #include "run/audit_trials.h"
 #include "run/picture.h"
 #include <repose/run.h>
 
 static const audit_subject subjects[] = {
-    {RPS_ROLE_NORMAL, "hooke", "", {{"stiffness", 3e6}}},
-    {RPS_ROLE_NORMAL, "hertz", "", {{NULL, 0.0}}},
-    {RPS_ROLE_NORMAL, "hertz2d", "", {{NULL, 0.0}}},
-    {RPS_ROLE_NORMAL, "imposed", "", {{NULL, 0.0}}},
-    {RPS_ROLE_NORMAL, "jkr", "", {{"work_of_adhesion", 100.0}}},
-    {RPS_ROLE_NORMAL, "dmt", "", {{"work_of_adhesion", 1.0}}},
-    {RPS_ROLE_NORMAL, "sjkr", "", {{"cohesion_energy_density", 1e6}}},
-    {RPS_ROLE_NORMAL, "walton_braun", "", {{"stiffness", 3e6}, {"unloading", 6e6}}},
-    {RPS_ROLE_NORMAL, "luding", "", {{"stiffness", 3e6}, {"unloading", 6e6}, {"cohesion", 1e6}}},
-    {RPS_ROLE_NORMAL, "thornton_ning", "", {{"yield_pressure", 3e8}}},
-    {RPS_ROLE_DAMPING, "ratio", "0.2", {{"value", 0.2}}},
-    {RPS_ROLE_DAMPING, "restitution", "0.5", {{"value", 0.5}}},
-    {RPS_ROLE_DAMPING, "tsuji", "0.5", {{"value", 0.5}}},
-    {RPS_ROLE_DAMPING, "coefficient", "", {{"value", 10.0}}},
-    {RPS_ROLE_DAMPING, "mass", "", {{"value", 1e4}}},
-    {RPS_ROLE_DAMPING, "mass_radius", "", {{"value", 1e8}}},
-    {RPS_ROLE_DAMPING, "viscoelastic", "", {{"value", 1e-5}}},
-    {RPS_ROLE_SLIDE, "tracked", "", {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}, {"damping", 0.0}}},
-    {RPS_ROLE_SLIDE, "cundall_strack", "", {{"friction", 0.5}, {"stiffness", 3e6}, {"damping", 0.0}}},
-    {RPS_ROLE_SLIDE, "luding", "", {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}}},
-    {RPS_ROLE_SLIDE, "viscous_coulomb", "", {{"friction", 0.5}, {"damper", 10.0}}},
-    {RPS_ROLE_SLIDE, "walton", "", {{"friction", 0.5}}},
-    {RPS_ROLE_SLIDE, "walton", "kinetic: 0.4", {{"friction", 0.5}, {"kinetic", 0.4}}},
-    {RPS_ROLE_SLIDE, "walton", "unloading: off", {{"friction", 0.5}, {"unloading", 1.0}}},
-    {RPS_ROLE_SLIDE, "walton", "rotation: projection", {{"friction", 0.5}, {"rotation", 1.0}}},
-    {RPS_ROLE_SLIDE, "walton", "rotation: projection_with_length", {{"friction", 0.5}, {"rotation", 2.0}}},
-    {RPS_ROLE_SLIDE, "mindlin", "", {{"friction", 0.5}}},
-    {RPS_ROLE_SLIDE, "mindlin_total", "", {{"friction", 0.5}}},
-    {RPS_ROLE_SLIDE, "mindlin_deresiewicz", "", {{"friction", 0.5}}},
-    {RPS_ROLE_SLIDE, "mindlin_deresiewicz", "kinetic: 0.4", {{"friction", 0.5}, {"kinetic", 0.4}}},
-    {RPS_ROLE_SLIDE, "tsuji", "e = 1", {{"friction", 0.5}, {"restitution", 1.0}}},
-    {RPS_ROLE_SLIDE, "tsuji", "e = 1, carries: force", {{"friction", 0.5}, {"restitution", 1.0}, {"carries", 0}}},
-    {RPS_ROLE_SLIDE, "stribeck", "", {{"static", 0.5}, {"kinetic", 0.4}, {"speed", 0.01}}},
-    {RPS_ROLE_SLIDE,
-     "stribeck",
-     "stiffness: 3e6",
-     {{"static", 0.5}, {"kinetic", 0.4}, {"speed", 0.01}, {"stiffness", 3e6}}},
-    {RPS_ROLE_SLIDE,
-     "rate_state",
-     "",
-     {{"friction", 0.5},
-      {"direct", 0.01},
-      {"evolution", 0.015},
-      {"distance", 1e-6},
-      {"speed", 1e-6},
-      {"stiffness", 3e6}}},
-    {RPS_ROLE_SLIDE, "hertz2d", "", {{"friction", 0.5}}},
-    {RPS_ROLE_SLIDE, "hertz2d", "unloading: on", {{"friction", 0.5}, {"unloading", 1.0}}},
-    {RPS_ROLE_SLIDE, "hertz2d_partial_slip", "", {{"friction", 0.5}}},
-    {RPS_ROLE_ROLL, "tracked", "", {{"eta", 0.3}, {"damping", 0.0}}},
-    {RPS_ROLE_ROLL, "iwashita_oda", "", {{"coefficient", 0.1}}},
-    {RPS_ROLE_ROLL, "jiang", "", {{"coefficient", 0.1}, {"damping", 0.0}}},
-    {RPS_ROLE_ROLL, "ai", "", {{"coefficient", 0.1}}},
-    {RPS_ROLE_ROLL, "luding", "", {{"static", 0.1}, {"kinetic", 0.1}}},
-    {RPS_ROLE_ROLL, "constant_torque", "", {{"coefficient", 0.1}}},
-    {RPS_ROLE_ROLL, "viscous", "", {{"time", 1e-3}}},
-    {RPS_ROLE_SPIN, "tracked", "", {{"eta", 0.2}, {"damping", 0.0}}},
-    {RPS_ROLE_SPIN, "tracked", "curvature: hertz", {{"eta", 0.5}, {"curvature", 1.0}, {"damping", 0.0}}},
-    {RPS_ROLE_SPIN,
-     "tracked",
-     "curvature: hertz, carry: angle",
-     {{"carry", RPS_CARRY_ANGLE}, {"eta", 0.5}, {"curvature", 1.0}, {"damping", 0.0}}},
-    {RPS_ROLE_SPIN, "torsional", "", {{"coefficient", 0.5}, {"damping", 0.0}}},
-    {RPS_ROLE_SPIN, "torsional", "slope: exact", {{"coefficient", 0.5}, {"slope", 2.0}, {"damping", 0.0}}},
-    {RPS_ROLE_SPIN, "luding", "", {{"static", 0.1}, {"kinetic", 0.1}}},
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "hooke", "", {{"stiffness", 3e6}}),
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "hertz", "", {{NULL, 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "hertz2d", "", {{NULL, 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "imposed", "", {{NULL, 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "jkr", "", {{"work_of_adhesion", 100.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "dmt", "", {{"work_of_adhesion", 1.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "sjkr", "", {{"cohesion_energy_density", 1e6}}),
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "walton_braun", "", {{"stiffness", 3e6}, {"unloading", 6e6}}),
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "luding", "", {{"stiffness", 3e6}, {"unloading", 6e6}, {"cohesion", 1e6}}),
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "thornton_ning", "", {{"yield_pressure", 3e8}}),
+    AUDIT_SUBJECT(RPS_ROLE_DAMPING, "ratio", "0.2", {{"value", 0.2}}),
+    AUDIT_SUBJECT(RPS_ROLE_DAMPING, "restitution", "0.5", {{"value", 0.5}}),
+    AUDIT_SUBJECT(RPS_ROLE_DAMPING, "tsuji", "0.5", {{"value", 0.5}}),
+    AUDIT_SUBJECT(RPS_ROLE_DAMPING, "coefficient", "", {{"value", 10.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_DAMPING, "mass", "", {{"value", 1e4}}),
+    AUDIT_SUBJECT(RPS_ROLE_DAMPING, "mass_radius", "", {{"value", 1e8}}),
+    AUDIT_SUBJECT(RPS_ROLE_DAMPING, "viscoelastic", "", {{"value", 1e-5}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "tracked", "",
+                  {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}, {"damping", 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "cundall_strack", "", {{"friction", 0.5}, {"stiffness", 3e6}, {"damping", 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "luding", "", {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "viscous_coulomb", "", {{"friction", 0.5}, {"damper", 10.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "walton", "", {{"friction", 0.5}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "walton", "kinetic: 0.4", {{"friction", 0.5}, {"kinetic", 0.4}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "walton", "unloading: off", {{"friction", 0.5}, {"unloading", 1.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "walton", "rotation: projection", {{"friction", 0.5}, {"rotation", 1.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "walton", "rotation: projection_with_length", {{"friction", 0.5}, {"rotation", 2.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "mindlin", "", {{"friction", 0.5}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "mindlin_total", "", {{"friction", 0.5}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "mindlin_deresiewicz", "", {{"friction", 0.5}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "mindlin_deresiewicz", "kinetic: 0.4", {{"friction", 0.5}, {"kinetic", 0.4}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "tsuji", "e = 1", {{"friction", 0.5}, {"restitution", 1.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "tsuji", "e = 1, carries: force",
+                  {{"friction", 0.5}, {"restitution", 1.0}, {"carries", 0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "stribeck", "", {{"static", 0.5}, {"kinetic", 0.4}, {"speed", 0.01}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "stribeck", "stiffness: 3e6",
+                  {{"static", 0.5}, {"kinetic", 0.4}, {"speed", 0.01}, {"stiffness", 3e6}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "rate_state", "",
+                  {{"friction", 0.5},
+                   {"direct", 0.01},
+                   {"evolution", 0.015},
+                   {"distance", 1e-6},
+                   {"speed", 1e-6},
+                   {"stiffness", 3e6}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "hertz2d", "", {{"friction", 0.5}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "hertz2d", "unloading: on", {{"friction", 0.5}, {"unloading", 1.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SLIDE, "hertz2d_partial_slip", "", {{"friction", 0.5}}),
+    AUDIT_SUBJECT(RPS_ROLE_ROLL, "tracked", "", {{"eta", 0.3}, {"damping", 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_ROLL, "iwashita_oda", "", {{"coefficient", 0.1}}),
+    AUDIT_SUBJECT(RPS_ROLE_ROLL, "jiang", "", {{"coefficient", 0.1}, {"damping", 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_ROLL, "ai", "", {{"coefficient", 0.1}}),
+    AUDIT_SUBJECT(RPS_ROLE_ROLL, "luding", "", {{"static", 0.1}, {"kinetic", 0.1}}),
+    AUDIT_SUBJECT(RPS_ROLE_ROLL, "constant_torque", "", {{"coefficient", 0.1}}),
+    AUDIT_SUBJECT(RPS_ROLE_ROLL, "viscous", "", {{"time", 1e-3}}),
+    AUDIT_SUBJECT(RPS_ROLE_SPIN, "tracked", "", {{"eta", 0.2}, {"damping", 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SPIN, "tracked", "curvature: hertz", {{"eta", 0.5}, {"curvature", 1.0}, {"damping", 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SPIN, "tracked", "curvature: hertz, carry: angle",
+                  {{"carry", RPS_CARRY_ANGLE}, {"eta", 0.5}, {"curvature", 1.0}, {"damping", 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SPIN, "torsional", "", {{"coefficient", 0.5}, {"damping", 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SPIN, "torsional", "slope: exact", {{"coefficient", 0.5}, {"slope", 2.0}, {"damping", 0.0}}),
+    AUDIT_SUBJECT(RPS_ROLE_SPIN, "luding", "", {{"static", 0.1}, {"kinetic", 0.1}}),
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -186,23 +184,31 @@ static bool is_wanted(const rps_audit_options *options, const rps_law *law) {
     return wanted && !rps_law_is_idle(law);
 }
 
+/* The laws to choose from: those of the caller, or of the library. */
+static const rps_law *subject_at(const rps_audit_options *options, size_t index) {
+    if (!options->own) return rps_law_at(index);
+    return index < options->owns ? options->own[index] : NULL;
+}
+
 static rps_status audit_check_names(const rps_audit_options *options, rps_error *err) {
     const char *name[64];
     size_t names = 0;
-    for (size_t i = 0; rps_law_at(i) && names < sizeof name / sizeof *name; i++) {
-        if (!rps_law_is_idle(rps_law_at(i))) name[names++] = rps_law_at(i)->name;
+    for (size_t i = 0; subject_at(options, i) && names < sizeof name / sizeof *name; i++) {
+        if (!rps_law_is_idle(subject_at(options, i))) name[names++] = subject_at(options, i)->name;
     }
     for (size_t k = 0; k < options->laws; k++) {
         bool known = false;
-        for (size_t i = 0; rps_law_at(i); i++) {
-            known = known || (is_named(options->law[k], rps_law_at(i)) && !rps_law_is_idle(rps_law_at(i)));
+        for (size_t i = 0; subject_at(options, i); i++) {
+            known = known ||
+                    (is_named(options->law[k], subject_at(options, i)) && !rps_law_is_idle(subject_at(options, i)));
         }
         if (known) continue;
         const char *near = rps_closest_name(options->law[k], name, names);
         return rps_fail(err, RPS_BAD_INPUT,
-                        "there is no law %s%s%s; `repose list laws` shows them, and slide.tracked "
+                        "there is no law %s%s%s; `repose list laws%s` shows them, and slide.tracked "
                         "names that of one role",
-                        options->law[k], near ? "; did you mean " : "", near ? near : "");
+                        options->law[k], near ? "; did you mean " : "", near ? near : "",
+                        options->own ? " --laws FILE" : "");
     }
     return RPS_OK;
 }
@@ -241,10 +247,47 @@ static rps_status try_damped(audit *a, audit_contact *contact, const audit_repor
     return status;
 }
 
+/* The parameter that "viscosity=0.1 Pa s" sets, and the text of its value; NULL if the law has none of that name. */
+static const rps_law_parameter *set_parameter_of(const rps_law *law, const char *set, const char **value) {
+    const size_t length = strcspn(set, "=");
+    for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name && set[length]; k++) {
+        const char *name = law->parameter[k].name;
+        *value = set + length + 1;
+        if (strlen(name) == length && strncmp(name, set, length) == 0) return &law->parameter[k];
+    }
+    return NULL;
+}
+
+static rps_status read_set_value(const rps_law_parameter *p, const char *text, double *value, rps_error *err) {
+    if (!p->choices) RPS_TRY(rps_units_read(text, p->unit, value, err));
+    if (p->choices) *value = rps_choice(p->choices, text);
+    if (*value >= (p->choices ? 0.0 : p->low) && (p->choices || *value <= p->high)) return RPS_OK;
+    if (p->choices) return rps_fail(err, RPS_BAD_INPUT, "`%s` is one of %s, not %.60s", p->name, p->choices, text);
+    return rps_fail(err, RPS_BAD_INPUT, "`%s` must lie from %g to %g %s, not %.60s", p->name, p->low, p->high, p->unit,
+                    text);
+}
+
+/* The parameters that the caller gives to a law of its own. */
+static rps_status set_up_own(audit *a, rps_error *err) {
+    int n = 0;
+    a->plain.own = a->law;
+    for (size_t k = 0; k < a->options->sets; k++) {
+        const char *text;
+        const rps_law_parameter *p = set_parameter_of(a->law, a->options->set[k], &text);
+        if (!p) continue; /* another law's */
+        if (n == AUDIT_VALUES) {
+            return rps_fail(err, RPS_BAD_INPUT, "the audit sets at most %d parameters of a law", AUDIT_VALUES);
+        }
+        a->plain.value[n].name = p->name;
+        RPS_TRY(read_set_value(p, text, &a->plain.value[n++].value, err));
+    }
+    return RPS_OK;
+}
+
 static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
     const audit_report report = {audit_add, a};
     bool found = false;
-    for (int k = 0; k < SUBJECTS; k++) {
+    for (int k = 0; k < SUBJECTS && !a->options->own; k++) {
         a->subject = &subjects[k];
         if (subjects[k].role != a->law->role || strcmp(subjects[k].law, a->law->name) != 0) continue;
         found = true;
@@ -255,6 +298,13 @@ static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
     if (found) return RPS_OK;
     a->plain = (audit_subject){.role = a->law->role, .law = a->law->name, .variant = ""};
     a->subject = &a->plain;
+    if (a->options->own) {
+        RPS_TRY(set_up_own(a, err));
+        const rps_status tried = rps_audit_try(contact, a->subject, &report, err);
+        if (tried == RPS_BAD_INPUT)
+            rps_error_prefix(err, "with the parameters of --set, and defaults for all others: ");
+        return tried == RPS_OK ? try_damped(a, contact, &report, err) : tried;
+    }
     rps_error refusal = {0};
     const rps_status status = rps_audit_try(contact, a->subject, &report, &refusal);
     if (status == RPS_BAD_INPUT) { /* it needs parameters that the table lacks */
@@ -264,6 +314,20 @@ static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
     return status == RPS_OK ? RPS_OK : rps_fail(err, status, "%s", refusal.text);
 }
 
+/* Every value is for a parameter of some law. */
+static rps_status check_values(const rps_audit_options *options, rps_error *err) {
+    for (size_t k = 0; k < options->sets; k++) {
+        const char *text;
+        bool known = false;
+        for (size_t i = 0; i < options->owns; i++)
+            known = known || set_parameter_of(options->own[i], options->set[k], &text);
+        if (known) continue;
+        return rps_fail(err, RPS_BAD_INPUT, "`%.60s` sets no parameter of these laws; expected NAME=VALUE",
+                        options->set[k]);
+    }
+    return RPS_OK;
+}
+
 static void tell_law(const rps_audit_options *options, const rps_law *law) {
     const char *role = rps_role_name(law->role);
     for (int k = 0; k < RPS_LAW_EXCEPTIONS && law->exception[k].property; k++) {
@@ -271,7 +335,7 @@ static void tell_law(const rps_audit_options *options, const rps_law *law) {
         const rps_audit_note note = {role, law->name, e->why, e->citation ? e->citation : ""};
         options->note(options->context, &note);
     }
-    for (size_t k = 0; k < sizeof notes / sizeof *notes; k++) {
+    for (size_t k = 0; !options->own && k < sizeof notes / sizeof *notes; k++) {
         if (strcmp(notes[k].role, role) == 0 && strcmp(notes[k].law, law->name) == 0) {
             options->note(options->context, &notes[k]);
         }
@@ -280,8 +344,8 @@ static void tell_law(const rps_audit_options *options, const rps_law *law) {
 
 static void tell_notes(const rps_audit_options *options) {
     for (int role = 0; role < RPS_ROLE_COUNT && options->note; role++) {
-        for (size_t i = 0; rps_law_at(i); i++) {
-            const rps_law *law = rps_law_at(i);
+        for (size_t i = 0; subject_at(options, i); i++) {
+            const rps_law *law = subject_at(options, i);
             if ((int)law->role == role && is_wanted(options, law)) tell_law(options, law);
         }
     }
@@ -297,6 +361,7 @@ rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summar
         return rps_fail(err, RPS_BAD_INPUT, "the options of the audit must come from rps_audit_options_default()");
     }
     RPS_TRY(audit_check_names(options, err));
+    RPS_TRY(check_values(options, err));
     RPS_TRY(rps_picture_check_name(options->picture, err));
     void *capacity;
     RPS_TRY(rps_memory_alloc_zeroed(NULL, sizeof(audit_contact), &capacity, err));
@@ -307,8 +372,8 @@ rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summar
     rps_json_open(&a.json, NULL, '{', false);
     rps_json_open(&a.json, "audit", '[', false);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        for (size_t i = 0; rps_law_at(i) && status == RPS_OK; i++) {
-            a.law = rps_law_at(i);
+        for (size_t i = 0; subject_at(options, i) && status == RPS_OK; i++) {
+            a.law = subject_at(options, i);
             if ((int)a.law->role == role && is_wanted(options, a.law)) status = try_law(&a, contact, err);
         }
     }

@@ -19,7 +19,12 @@ typedef struct audit_subject {
         const char *name; /* a parameter, or "carry", the choice of the form */
         double value;
     } value[AUDIT_VALUES]; /* ends at name == NULL */
+    const rps_law *own;    /* a law that the library does not have; NULL: `law` names one of the library */
 } audit_subject;
+
+/* One of the library: role, name, variant, values. */
+#define AUDIT_SUBJECT(...) \
+    { __VA_ARGS__, NULL }
 
 typedef struct audit_contact {
     rps_batch_alone alone;
@@ -31,6 +36,8 @@ typedef struct audit_contact {
     double load[2], work, spent, stored; /* N or N m along x and y; J: work done, its positive part, stored energy */
 } __attribute__((aligned(64))) audit_contact;
 
+/* The descriptor of its law; NULL if the library has none of that name. */
+const rps_law *rps_audit_law(const audit_subject *subject);
 /* The pair of laws that tests the subject, with all friction coefficients multiplied by `friction`. */
 rps_status rps_audit_pair(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err);
 /* True if its memory is an angle, by the choice `carry` of the form. */

@@ -8,10 +8,10 @@ enum { LAWS = 4, LINES = LAWS + 1, POINTS = 65 };
 
 rps_status rps_audit_picture(audit_contact *c, const char *path, rps_error *err) {
     static const audit_subject subject[LAWS] = {
-        {RPS_ROLE_SLIDE, "walton", "", {{"friction", 0.5}}},
-        {RPS_ROLE_SLIDE, "mindlin_total", "", {{"friction", 0.5}}},
-        {RPS_ROLE_SLIDE, "mindlin", "", {{"friction", 0.5}}},
-        {RPS_ROLE_SLIDE, "walton", "unloading: off", {{"friction", 0.5}, {"unloading", 1.0}}},
+        AUDIT_SUBJECT(RPS_ROLE_SLIDE, "walton", "", {{"friction", 0.5}}),
+        AUDIT_SUBJECT(RPS_ROLE_SLIDE, "mindlin_total", "", {{"friction", 0.5}}),
+        AUDIT_SUBJECT(RPS_ROLE_SLIDE, "mindlin", "", {{"friction", 0.5}}),
+        AUDIT_SUBJECT(RPS_ROLE_SLIDE, "walton", "unloading: off", {{"friction", 0.5}, {"unloading", 1.0}}),
     };
     static const char *const name[LINES] = {"walton", "mindlin_total", "mindlin", "walton, unloading: off", "exact"};
     double psi1[POINTS], psi2[POINTS * LINES], one[POINTS], exact[POINTS], line[LINES];

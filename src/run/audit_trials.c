@@ -467,7 +467,7 @@ rps_status rps_audit_try(audit_contact *c, const audit_subject *subject, const a
     if (springs && !planar) RPS_TRY(radial_unloading(c, subject, report, err));
     if (subject->role == RPS_ROLE_SLIDE && springs && !planar) RPS_TRY(rigid_turns(subject, report, err));
     if (subject->role == RPS_ROLE_SLIDE && !planar) RPS_TRY(oblique_impact(c, subject, report, err));
-    const rps_law *law = rps_law_find(subject->role, subject->law);
+    const rps_law *law = rps_audit_law(subject);
     const bool imposed = law->role == RPS_ROLE_NORMAL && !(law->exponent > 0.0); /* an imposed force */
     if (!imposed) RPS_TRY(collision(subject, report, err));
     return RPS_OK;

@@ -119,8 +119,8 @@ static rps_status find_text(including *in, const char *path, rps_place place, rp
 /* --- including ----------------------------------------------------------------------------------------------------- */
 
 /* Keeps the text of a file with the scene, for results and checkpoints. */
-static rps_status keep_text(rps_scene *scene, const char *path, const char *bytes, size_t count, rps_place place,
-                            rps_error *err) {
+static rps_status keep_file_text(rps_scene *scene, const char *path, const char *bytes, size_t count, rps_place place,
+                                 rps_error *err) {
     rps_scene_text *text = scene->text;
     if (text->includes == MOST_FILES)
         return rps_place_fail(err, place, "a scene includes at most %d files", MOST_FILES);
@@ -133,7 +133,7 @@ static rps_status keep_text(rps_scene *scene, const char *path, const char *byte
 }
 
 static rps_status keep_included(including *in, const char *path, const rps_source *source, rps_place place) {
-    RPS_TRY(keep_text(in->scene, path, source->text, source->bytes, place, in->err));
+    RPS_TRY(keep_file_text(in->scene, path, source->text, source->bytes, place, in->err));
     in->bytes += source->bytes;
     if (in->bytes <= RPS_YAML_BYTES) return RPS_OK;
     return rps_place_fail(in->err, place, "a scene with all that it includes has at most %d bytes", RPS_YAML_BYTES);
@@ -224,7 +224,7 @@ static rps_status join_texts(rps_scene *scene, rps_error *err) {
     return RPS_OK;
 }
 
-/* What is kept goes with the results. */
+/* Hands the kept texts to the results. */
 static rps_status tell_included(rps_scene *scene, rps_error *err) {
     scene->run.included = scene->text->included;
     scene->run.includes = scene->text->includes;
@@ -232,7 +232,7 @@ static rps_status tell_included(rps_scene *scene, rps_error *err) {
 }
 
 rps_status rps_scene_keep_text(rps_scene *scene, const char *path, const char *text, rps_place place, rps_error *err) {
-    RPS_TRY(keep_text(scene, path, text, strlen(text), place, err));
+    RPS_TRY(keep_file_text(scene, path, text, strlen(text), place, err));
     return tell_included(scene, err);
 }
 

@@ -1,7 +1,8 @@
-/* Loads shared libraries of laws. What is loaded stays in the process to its end: worlds hold the addresses of laws. */
+/* Loads shared libraries of laws. They stay loaded to the end of the process: worlds hold the addresses of laws. */
 #include <repose/law_file.h>
 
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -29,6 +30,35 @@ static rps_status check_layout(const char *path, const rps_law_file *file, rps_e
                     path);
 }
 
+/* Whether all that the loader maps lies within the file: it would end the process at the end of one that is cut. */
+static bool is_whole_library(const unsigned char *bytes, size_t count) {
+    ElfW(Ehdr) head;
+    if (count < sizeof head) return false;
+    memcpy(&head, bytes, sizeof head);
+    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return false;
+    for (size_t k = 0; k < head.e_phnum; k++) {
+        ElfW(Phdr) part;
+        if (head.e_phentsize != sizeof part || head.e_phoff > count || count - head.e_phoff < (k + 1) * sizeof part) {
+            return false;
+        }
+        memcpy(&part, bytes + head.e_phoff + k * sizeof part, sizeof part);
+        if (part.p_type != PT_LOAD) continue;
+        if (part.p_offset > count || part.p_filesz > count - part.p_offset) return false;
+    }
+    return true;
+}
+
+static rps_status check_whole(const char *path, rps_error *err) {
+    void *bytes = NULL;
+    size_t capacity = 0, count = 0;
+    rps_status status = rps_file_read_bytes(path, &bytes, &capacity, &count, err);
+    if (status == RPS_OK && !is_whole_library(bytes, count)) {
+        status = rps_fail(err, RPS_BAD_INPUT, "%s is not a shared library of this machine, or it is cut short", path);
+    }
+    rps_buffer_release(NULL, &bytes, &capacity);
+    return status;
+}
+
 /* Its laws, which stay loaded. */
 static rps_status open_file(const char *path, const rps_law_file **out, rps_error *err) {
     char here[4096];
@@ -37,6 +67,7 @@ static rps_status open_file(const char *path, const rps_law_file **out, rps_erro
     if (length < 0 || (size_t)length >= sizeof here) {
         return rps_fail(err, RPS_BAD_INPUT, "the path of the file of laws is too long");
     }
+    RPS_TRY(check_whole(here, err));
     void *library = dlopen(here, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
         const char *why = dlerror();
@@ -122,7 +153,7 @@ rps_status rps_scene_add_laws(rps_scene *scene, const rps_law *const *law, size_
 
 /* --- the files of a scene -------------------------------------------------------------------------------------------- */
 
-/* What is kept of a file with the results and in checkpoints. */
+/* The text that results and checkpoints keep of a file. */
 static const char *fingerprint(rps_scene *scene, const char *path, rps_error *err) {
     void *bytes = NULL;
     size_t capacity = 0, count = 0;

@@ -19,6 +19,7 @@ static const char *const elsewhere[] = {
     "repose",             /* its version, in every scene */
     "notes",              /* text for readers */
     "include*",           /* tests/unit/scene_includes.c */
+    "laws*",              /* needs a shared library: tests/unit/law_file.sh */
     "parameters*",        /* tests/unit/scene_formulas.c */
     "materials.*.normal", /* coefficients that pairs mix: tests/unit/scene_loops.c */
     "materials.*.damping",

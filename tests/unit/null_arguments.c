@@ -221,6 +221,7 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_explain, "options write context?", rps_explain(N(0, &s->run), N(1, write_nothing), N(2, s), err))         \
     CALL(rps_verify, "options summary?", rps_verify(N(0, &verify), N(1, &verified), err))                              \
     CALL(rps_sweep, "options summary?", rps_sweep(N(0, &sweep), N(1, &swept), err))                                    \
+    CALL(rps_law_file_load, "path law laws", rps_law_file_load(N(0, file), N(1, &own), N(2, &owns), err))              \
     CALL(rps_audit, "options summary?", rps_audit(N(0, &audit), N(1, &audited), err))                                  \
     CALL(rps_plot, "options", rps_plot(N(0, &plot), err))
 
@@ -233,6 +234,8 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
         rps_verify_summary verified;                                                \
         rps_sweep_summary swept;                                                    \
         rps_audit_summary audited;                                                  \
+        const rps_law *const *own = NULL;                                           \
+        size_t owns = 0;                                                            \
         const rps_world_options options = rps_world_options_default();              \
         const rps_verify_options verify = rps_verify_options_default();             \
         const rps_sweep_options sweep = rps_sweep_options_default();                \
@@ -244,6 +247,7 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
         (void)opened, (void)simulated;                                              \
         (void)made, (void)ran, (void)verified, (void)swept, (void)audited, (void)s; \
         (void)options, (void)verify, (void)sweep, (void)plot, (void)audit;          \
+        (void)own, (void)owns;                                                      \
         return expression;                                                          \
     }
 CALLS
@@ -374,7 +378,10 @@ static bool is_listed(const char *name) {
 /* Arguments of the declaration after `(` that are pointers, but the last, which is the error. */
 static int pointers_of(const char *declaration) {
     int count = 0;
-    for (const char *c = declaration; *c && *c != ';'; c++) count += (*c == '*' && c[-1] != '*') || *c == '[';
+    for (const char *c = declaration; *c && *c != ';'; c++) {
+        const bool again = c[-1] == '*' || strncmp(c - 7, "*const ", 7) == 0; /* a pointer to a pointer is one */
+        count += (*c == '*' && !again) || *c == '[';
+    }
     return count - 1;
 }
 
