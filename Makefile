@@ -426,7 +426,7 @@ install: check-places all
 	install -m 644 package/repose.zsh $(call at,$(SHARE)/zsh/site-functions/_repose)
 	install -m 644 package/repose.fish $(call at,$(SHARE)/fish/vendor_completions.d/)
 	install -m 644 LICENSE README.md $(call at,$(SHARE)/doc/repose/)
-	install -m 644 $(wildcard docs/examples/* scenes/demo/*.yaml) $(call at,$(SHARE)/doc/repose/examples/)
+	install -m 644 $(wildcard docs/examples/*.* docs/examples/law_file/* scenes/demo/*.yaml) $(call at,$(SHARE)/doc/repose/examples/)
 	install -m 644 $(TEMPLATES) $(call at,$(SHARE)/doc/repose/templates/)
 	$(if $(wildcard $(BUILD)/docs/index.html),rm -rf $(call at,$(SHARE)/doc/repose/html) && cp -r $(BUILD)/docs $(call at,$(SHARE)/doc/repose/html),\
 	  @echo 'Installed without the documentation as a site; make docs makes it')

@@ -323,6 +323,8 @@ sed -e 's/count: 5200/count: 20/; s/until: 8 s/until: 0.2 s/; s/345 mm/45 mm/g' 
 cp scenes/machines/surfaces/hopper.stl "$examples/"
 cp scenes/verification/free_flight.yaml "$examples/scenes/"
 printf 'ncp 1\n3 1 3\n0.3\n-0.1 1 0\n0 0 .5\n1 1 1.75\n2 2 1.75\n' >"$examples/problem.ncp"
+${CC:-cc} -std=c17 -O2 -ffp-contract=off -fPIC -shared -Iinclude docs/examples/law_file/film.c -o "$examples/film.so" -lm >"$work/out" 2>"$work/err"
+check "the file of laws of the examples builds"
 for command in run explain verify solve sweep plot audit list info mesh convert new; do
     "$repose" "$command" --help >"$work/help"
     for status in 0 1 2; do
