@@ -19,6 +19,10 @@ fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
 unset OMP_NUM_THREADS
+if ! timeout 60 mpirun -n 2 true >/dev/null 2>&1; then
+    echo "ok 1 # SKIP mpirun starts no two processes on this machine"
+    exit 0
+fi
 mpi_run() { # processes, arguments of repose-mpi
     local n=$1
     shift
