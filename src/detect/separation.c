@@ -114,3 +114,88 @@ double rps_polyhedron_separation(const rps_side *i, const rps_side *j, rps_vec3 
     (void)rps_box_tree_find(&j->mesh->tree, &q, judge_triangle, &s);
     return s.least;
 }
+
+/* --- convex shapes ------------------------------------------------------------------------------------------------------ */
+
+typedef struct shape_search {
+    const rps_side *body;
+    rps_vec3 corner[3]; /* of a triangle, in the axes of the body */
+    const rps_mesh *mesh;
+    rps_mat3 turn; /* from the axes of the mesh */
+    rps_vec3 shift;
+    double least;
+} shape_search;
+
+static double extent_along(const rps_side *body, rps_vec3 axis) {
+    return rps_vec3_dot(body->shape->support(body->parameter, axis), axis);
+}
+
+/* The gap of the shadows of body and triangle on an axis; of any length, and 0 tells nothing. */
+static double shape_gap(const shape_search *s, rps_vec3 axis) {
+    const double size = rps_vec3_norm(axis);
+    if (!(size > 0.0)) return -INFINITY;
+    const rps_vec3 n = rps_vec3_scale(axis, 1.0 / size);
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+        const double h = rps_vec3_dot(n, s->corner[k]);
+        low = h < low ? h : low;
+        high = h > high ? h : high;
+    }
+    const double above = low - extent_along(s->body, n), below = -high - extent_along(s->body, rps_vec3_neg(n));
+    return above > below ? above : below;
+}
+
+/* Axes of a box, the normal of the triangle, and the products of edges; and towards the middle of the triangle, for round bodies. */
+static double triangle_gap(const shape_search *s) {
+    const rps_vec3 own[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const rps_vec3 *x = s->corner;
+    const rps_vec3 edge[3] = {rps_vec3_sub(x[1], x[0]), rps_vec3_sub(x[2], x[1]), rps_vec3_sub(x[0], x[2])};
+    double most = fmax(shape_gap(s, rps_vec3_cross(edge[0], edge[1])),
+                       shape_gap(s, rps_vec3_add(rps_vec3_add(x[0], x[1]), x[2])));
+    for (int k = 0; k < 3 && !(most > 0.0); k++) {
+        most = fmax(most, fmax(shape_gap(s, own[k]), shape_gap(s, x[k])));
+        for (int e = 0; e < 3; e++) {
+            const rps_vec3 cross = rps_vec3_cross(own[k], edge[e]);
+            if (rps_vec3_norm(cross) > PARALLEL * rps_vec3_norm(edge[e])) most = fmax(most, shape_gap(s, cross));
+        }
+    }
+    return most;
+}
+
+static bool judge_triangle_of_shape(void *context, const rps_box_node *leaf) {
+    shape_search *s = context;
+    for (int k = 0; k < 3; k++) {
+        const double *x = s->mesh->point[s->mesh->triangle[leaf->item][k]];
+        s->corner[k] = rps_vec3_add(rps_mat3_mul_vec(&s->turn, rps_vec3_of(x)), s->shift);
+    }
+    s->least = fmin(s->least, triangle_gap(s));
+    return true;
+}
+
+double rps_convex_separation(const rps_side *i, const rps_side *j, rps_vec3 d, double reach) {
+    const rps_vec3 center = rps_quat_rotate_inverse(j->orientation, d);
+    if (j->mesh->closed && j->mesh->side == RPS_MESH_OUTER && rps_mesh_encloses(j->mesh, center)) {
+        rps_reached nearest;
+        (void)rps_mesh_nearest(j->mesh, center, INFINITY, &nearest);
+        return -nearest.distance;
+    }
+    const rps_quat turn = rps_quat_mul(rps_quat_conjugate(i->orientation), j->orientation),
+                   back = rps_quat_conjugate(turn);
+    shape_search s = {.body = i,
+                      .mesh = j->mesh,
+                      .turn = rps_quat_to_mat3(turn),
+                      .shift = rps_vec3_neg(rps_quat_rotate_inverse(i->orientation, d)),
+                      .least = INFINITY};
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        const rps_vec3 axis = {k == 0, k == 1, k == 2};
+        high[k] = extent_along(i, axis);
+        low[k] = -extent_along(i, rps_vec3_neg(axis));
+    }
+    rps_box_question q = {.kind = RPS_BOX_TURNED, .turn = rps_quat_to_mat3(back), .margin = reach};
+    const rps_vec3 middle = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])};
+    q.center = rps_vec3_add(center, rps_quat_rotate(back, middle));
+    for (int k = 0; k < 3; k++) q.half[k] = 0.5 * (high[k] - low[k]);
+    (void)rps_box_tree_find(&j->mesh->tree, &q, judge_triangle_of_shape, &s);
+    return s.least;
+}

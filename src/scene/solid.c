@@ -103,7 +103,7 @@ static rps_side side_of_solid(const rps_solid *s) {
     return (rps_side){.shape = s->shape, .parameter = s->parameter, .orientation = s->orientation, .mesh = s->mesh};
 }
 
-/* Of a ball exact; other shapes count as the balls around them. A closed mesh that is touched from outside is solid. */
+/* A closed mesh that is touched from outside is solid. */
 static double mesh_gap(const rps_solid *mesh, const rps_solid *other, rps_vec3 other_less_mesh, double reach) {
     if (other->shape == &rps_shape_mesh) {
         const rps_side i = side_of_solid(other), j = side_of_solid(mesh);
@@ -115,6 +115,10 @@ static double mesh_gap(const rps_solid *mesh, const rps_solid *other, rps_vec3 o
     if (rps_shape_is_sheet(other->shape)) {
         const rps_side i = side_of_solid(mesh), j = side_of_solid(other);
         return rps_is_polyhedron(&i) ? sheet_gap(&i, &j, rps_vec3_neg(other_less_mesh)) : INFINITY;
+    }
+    if (other->shape != &rps_shape_sphere && other->shape->support != NULL) {
+        const rps_side i = side_of_solid(other), j = side_of_solid(mesh);
+        return rps_convex_separation(&i, &j, other_less_mesh, reach);
     }
     const double radius = other->shape->bounding_radius(other->parameter);
     const rps_vec3 x = rps_quat_rotate_inverse(mesh->orientation, other_less_mesh);

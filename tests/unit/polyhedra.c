@@ -353,6 +353,9 @@ static void depths_of_bricks(void **state) {
         rps_touch touch;
         const rps_touch_result result = rps_convex_touch(&shape[0], &shape[1], d, 10.0, NULL, &touch);
         const double found = rps_polyhedron_separation(&mesh[0], &mesh[1], d, 0.0);
+        /* the box and the triangles of the other brick meet where the bricks do */
+        const double of_surface = rps_convex_separation(&shape[0], &mesh[1], d, 0.0);
+        if (fabs(touch.overlap) > 1e-9) assert_true((of_surface < 0.0) == (touch.overlap > 0.0));
         if (touch.overlap < 0.0) {
             assert_true(result == RPS_TOUCH_FOUND);
             assert_true(found <= -touch.overlap + round_off); /* a lower bound of the gap */
@@ -387,9 +390,12 @@ static void depths_at_a_sheet(void **state) {
     mesh_make(&raw, &options, &sheet, &report);
     mesh_free_raw(&raw);
     const rps_side floor = {.shape = &rps_shape_mesh, .orientation = {1, 0, 0, 0}, .mesh = &sheet};
+    static const double size[RPS_SHAPE_PARAMETERS] = {2.0, 1.0, 0.6}, ball[RPS_SHAPE_PARAMETERS] = {0.7, 0.7, 0.7};
     for (uint64_t n = 0; n < 200; n++) {
         const rps_quat q = rps_quat_from_rotation_vector(rps_vec3_scale(random_direction(30, n), 3.0));
         const rps_side body = {.shape = &rps_shape_mesh, .orientation = q, .mesh = &brick};
+        const rps_side box = {.shape = &rps_shape_box, .orientation = q, .parameter = size};
+        const rps_side round = {.shape = &rps_shape_ellipsoid, .orientation = q, .parameter = ball};
         double low = INFINITY;
         for (size_t k = 0; k < 8; k++) {
             const double z = rps_quat_rotate(q, rps_vec3_of(brick.point[k])).z;
@@ -397,10 +403,15 @@ static void depths_at_a_sheet(void **state) {
         }
         const double height = uniform(31, n, -0.1, 0.1);
         const double found = rps_polyhedron_separation(&body, &floor, rps_vec3_make(0.3, 0.2, height - low), 1.0);
+        const double of_box = rps_convex_separation(&box, &floor, rps_vec3_make(0.3, 0.2, height - low), 1.0);
+        const double of_ball = rps_convex_separation(&round, &floor, rps_vec3_make(0.3, 0.2, 0.7 + height), 1.0);
+        ASSERT_NEAR(of_ball, height, round_off);
         if (height < 0.0) {
             ASSERT_NEAR(found, height, round_off);
-        } else { /* a lower bound */
+            ASSERT_NEAR(of_box, height, round_off);
+        } else { /* lower bounds */
             assert_true(found > 0.0 && found <= height + round_off);
+            assert_true(of_box > 0.0 && of_box <= height + round_off);
         }
     }
     /* half beyond the rim: still through the sheet; then clear of it */
