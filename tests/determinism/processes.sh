@@ -171,12 +171,15 @@ same flow "$work/half" "repose run, then two, then four processes"
 sed -e 's/until: 20 ms/until: 0.4 s/' -e 's/series: 2 ms/series: 2 ms, checkpoint: 0.2 s/' "$work/flow.yaml" >"$work/long.yaml"
 "$repose" run "$work/long.yaml" -q -o "$work/long-one" --threads 1 >"$work/out" 2>"$work/err"
 check "a longer run on one process"
-timeout 120 mpirun -n 3 "$mpi" run "$work/long.yaml" -q -o "$work/killed" --threads 1 >"$work/out" 2>"$work/err" &
-starter=$!
-for _ in $(seq 300); do
-    ls "$work/killed" 2>/dev/null | grep -q '\.ckpt$' && break
-    sleep 0.1
-done
+start_long() { # folder; returns after the first checkpoint, with the process that started it in $starter
+    timeout 120 mpirun -n 3 "$mpi" run "$work/long.yaml" -q -o "$1" --threads 1 >"$work/out" 2>"$work/err" &
+    starter=$!
+    for _ in $(seq 300); do
+        ls "$1" 2>/dev/null | grep -q '\.ckpt$' && break
+        sleep 0.1
+    done
+}
+start_long "$work/killed"
 victim=$(pgrep -f "^$mpi run $work/long.yaml" | tail -1)
 kill -9 "$victim" 2>/dev/null
 wait $starter
@@ -185,6 +188,16 @@ check "a killed process ends all"
 mpi_run 2 run --resume "$work/killed" -q
 check "the run of a killed process goes on with two"
 same long "$work/killed" "killed with three processes, then two"
+
+# Asked to stop, as by a limit of time: results are closed with a checkpoint, and the run goes on.
+start_long "$work/stopped"
+kill -TERM $starter
+wait $starter
+grep -q '"end": "stopped"' "$work/stopped/summary.json"
+check "SIGTERM closes the results"
+mpi_run 2 run --resume "$work/stopped" -q
+check "the run that was asked to stop goes on with two"
+same long "$work/stopped" "stopped with three processes, then two"
 
 # --- what ends with a sentence ----------------------------------------------------------------------------------------
 says() { # status, text, words; of the last run
