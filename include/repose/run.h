@@ -232,9 +232,11 @@ RPS_API rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary
 typedef struct rps_audit_row {
     const char *role, *law, *variant; /* variant: parameters other than the defaults, "" for none */
     const char *experiment, *unit;
-    double measured;     /* three digits are meaningful; round-off is 0 */
-    const char *verdict; /* "conserves", "loses", "creates", "creeps", "drifts", "holds", or "-" for a number alone */
-    bool declared;       /* the law's descriptor declares this result */
+    double measured; /* three digits are meaningful; round-off is 0 */
+    const char *
+        verdict; /* "conserves", "loses", "creates", "creeps", "drifts", "holds", "follows", "stays behind", "lets go", "holds on", or "-" for a
+                          * number alone */
+    bool declared; /* the law's descriptor declares this result */
 } rps_audit_row;
 
 /* A defect that a law declares or the audit explains, and the workaround. */

@@ -125,6 +125,7 @@ static const struct {
     const char *verdict, *experiment, *property; /* experiment: how its name begins */
 } borne_out[] = {{"creates", "", "passive"},
                  {"creeps", "", "whole load within the static cap"},
+                 {"holds on", "", "whole load within the static cap"},
                  {"creeps", "", "keeps its force while the load cycles"},
                  {"loses", "100 cycles", "keeps its force while the load cycles"},
                  {"loses", "radial unloading", "gives back what radial loading stored"},
@@ -153,8 +154,8 @@ static void audit_add(void *context, const char *experiment, double measured, co
                                .verdict = verdict,
                                .declared = declares(a->law, a->subject, experiment, verdict)};
     a->summary.rows++;
-    const bool defect =
-        strcmp(verdict, "creates") == 0 || strcmp(verdict, "drifts") == 0 || strcmp(verdict, "stays behind") == 0;
+    const bool defect = strcmp(verdict, "creates") == 0 || strcmp(verdict, "drifts") == 0 ||
+                        strcmp(verdict, "stays behind") == 0 || strcmp(verdict, "holds on") == 0;
     a->summary.undeclared += defect && !row.declared;
     rps_json_open(&a->json, NULL, '{', true);
     rps_json_string(&a->json, "role", row.role);

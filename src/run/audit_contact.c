@@ -132,16 +132,16 @@ void rps_audit_contact_renew(audit_contact *c) {
 void rps_audit_contact_move(audit_contact *c, double dx, double dy, double n) {
     const rps_batch *b = &c->alone.b;
     const rps_role role = c->law->role;
-    const double before = b->overlap[0], x = n / (RPS_PI * c->modulus * AUDIT_RADIUS); /* of disks */
-    const bool disks = c->law->dimension == 2, some = n > 0.0;
-    const double a = !some ? 0.0 : disks ? 2.0 * sqrt(x * c->radius) : rps_cbrt(0.75 * n * c->radius / c->modulus);
+    const double size = fabs(n), before = b->overlap[0], x = size / (RPS_PI * c->modulus * AUDIT_RADIUS); /* of disks */
+    const bool disks = c->law->dimension == 2, some = size > 0.0;
+    const double a = !some ? 0.0 : disks ? 2.0 * sqrt(x * c->radius) : rps_cbrt(0.75 * size * c->radius / c->modulus);
     const double depth = disks && some ? x * (rps_log(8.0 * AUDIT_RADIUS / x) - 1.0) : a * a / c->radius;
     audit_contact_fill(c, b->overlap, depth);
     audit_contact_fill(c, b->overlap_increment, b->new_contact[0] > 0.5 ? 0.0 : b->overlap[0] - before);
     audit_contact_fill(c, b->contact_radius, a);
     audit_contact_fill(c, b->stiffness, 2.0 * c->modulus * a);
     audit_contact_fill(c, b->elastic_load, n);
-    audit_contact_fill(c, b->cap_load, n);
+    audit_contact_fill(c, b->cap_load, n > 0.0 ? n : 0.0);
     audit_contact_fill(c, b->weight, 10.0);
     const double *const first = role == RPS_ROLE_SLIDE ? b->slip[0] : role == RPS_ROLE_ROLL ? b->roll_i[0] : b->spin;
     const double *const second = role == RPS_ROLE_SLIDE ? b->slip[1] : role == RPS_ROLE_ROLL ? b->roll_i[1] : NULL;

@@ -53,7 +53,8 @@ rps_status rps_audit_contact_open(audit_contact *c, const audit_subject *subject
 void rps_audit_contact_close(audit_contact *c);
 /* Clears its memory and the recorded work. */
 void rps_audit_contact_renew(audit_contact *c);
-/* One evaluation with dt = 10 us: moves by (dx, dy) and sets the normal load n >= 0 (N). */
+/* One evaluation with dt = 10 us: moves by (dx, dy) and sets the normal load n (N). Below 0 it is tension, as of an adhesive
+ * contact: radius and overlap are those of a pressure of that size, but friction has no cap. */
 void rps_audit_contact_move(audit_contact *c, double dx, double dy, double n);
 /* The same in `steps` equal parts, from load n0 to n1. */
 void rps_audit_contact_ramp(audit_contact *c, double dx, double dy, double n0, double n1, int steps);

@@ -174,6 +174,27 @@ static void hold(audit_contact *c, const audit_report *report) {
                 s.springs ? "of mu N/K" : "of free motion", holds ? "holds" : "creeps");
 }
 
+/* Half of the cap at 10 N, then a pull of 5 N, during which the contact moves on by as much. Friction without a cap has no load;
+ * what the spring held must be dissipated. */
+static void under_tension(audit_contact *c, const audit_report *report) {
+    enum { PULLED = 50 };
+    const scale s = scale_of(c, 10.0);
+    const double reach = s.springs ? 0.5 * s.motion : 1e-6;
+    double left = 0.0;
+    rps_audit_contact_move(c, 0.0, 0.0, 10.0);
+    rps_audit_contact_ramp(c, reach, 0.0, 10.0, 10.0, PULLED);
+    const double before = fabs(c->load[0]);
+    rps_audit_contact_move(c, 0.0, 0.0, -5.0);
+    for (int k = 0; k < PULLED; k++) {
+        rps_audit_contact_move(c, reach / PULLED, 0.0, -5.0);
+        left = fmax(left, hypot(c->load[0], c->load[1]));
+    }
+    left = before > 0.0 ? clean(left / before) : 0.0;
+    const bool stored = clean(c->stored / fmax(c->spent, 1e-300)) > 0.0;
+    report->add(report->context, "pressed by 10 N, then pulled by 5 N: left of T", left, "",
+                left > 0.0 || stored ? "holds on" : "lets go");
+}
+
 /* Ten closed cycles of motion and load, between 2 and 16 N: out by 1/20 of the slip onset, load, back, unload; then
  * with the loads exchanged. Nothing slips on this path, and an elastic contact without slip returns to its initial
  * state, so any remaining load is an error of the law. */
@@ -461,6 +482,7 @@ rps_status rps_audit_try(audit_contact *c, const audit_subject *subject, const a
     if (springs) load_cycles(c, report);
     if (friction) hold(c, report);
     if (springs) memory_ratchet(c, report);
+    if (friction) under_tension(c, report);
     if (friction) stop_and_go(c, report);
     rps_audit_contact_close(c);
     /* radial unloading and impacts need spheres */

@@ -74,6 +74,7 @@ for law in slide.tracked roll.tracked spin.tracked; do
     row $law "100 cycles" 1 0 conserves
     row $law "radial unloading" 0 0 conserves
     row $law "held" 0 0 holds
+    row $law "pressed by 10 N" 0 0 "lets go"
 done
 # The angle of 0.3 caps at 2 N, psi = 0.3 mu_k N/(K_E a) = 1.7124e-3 with a = 46.72 um, kept while K = K_E a^2/2 = 3.274e-3 N m
 # grows fourfold: (4 - 1) K psi^2/2 either way.

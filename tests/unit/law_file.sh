@@ -48,7 +48,7 @@ expect 0 "film.so has changed since the run began" run --resume "$checkpoint" -o
 
 # --- lists and the audit
 expect 0 "slide film .*viscosity *Pa s .*film_force" list laws --laws "$work/film.so"
-expect 0 "slide.film .*creeps (declared).*1 laws, .* 0 defects" \
+expect 0 "slide.film .*creeps (declared).*pulled by 5 N.*holds on (declared).*1 laws, .* 0 defects" \
     audit --laws "$work/film.so" --set "viscosity=100 Pa s" --set "thickness=1 um" --json "$work/audit.json"
 grep -q '"law": "film"' "$work/audit.json"
 check "the audit's JSON names the law"
