@@ -130,6 +130,10 @@ static double extent_along(const rps_side *body, rps_vec3 axis) {
     return rps_vec3_dot(body->shape->support(body->parameter, axis), axis);
 }
 
+static inline double separation_most(double a, double b) {
+    return a > b ? a : b;
+}
+
 /* The gap of the shadows of body and triangle on an axis; of any length, and 0 tells nothing. */
 static double shape_gap(const shape_search *s, rps_vec3 axis) {
     const double size = rps_vec3_norm(axis);
@@ -150,13 +154,14 @@ static double triangle_gap(const shape_search *s) {
     const rps_vec3 own[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const rps_vec3 *x = s->corner;
     const rps_vec3 edge[3] = {rps_vec3_sub(x[1], x[0]), rps_vec3_sub(x[2], x[1]), rps_vec3_sub(x[0], x[2])};
-    double most = fmax(shape_gap(s, rps_vec3_cross(edge[0], edge[1])),
-                       shape_gap(s, rps_vec3_add(rps_vec3_add(x[0], x[1]), x[2])));
+    double most = separation_most(shape_gap(s, rps_vec3_cross(edge[0], edge[1])),
+                                  shape_gap(s, rps_vec3_add(rps_vec3_add(x[0], x[1]), x[2])));
     for (int k = 0; k < 3 && !(most > 0.0); k++) {
-        most = fmax(most, fmax(shape_gap(s, own[k]), shape_gap(s, x[k])));
+        most = separation_most(most, separation_most(shape_gap(s, own[k]), shape_gap(s, x[k])));
         for (int e = 0; e < 3; e++) {
             const rps_vec3 cross = rps_vec3_cross(own[k], edge[e]);
-            if (rps_vec3_norm(cross) > PARALLEL * rps_vec3_norm(edge[e])) most = fmax(most, shape_gap(s, cross));
+            if (rps_vec3_norm(cross) > PARALLEL * rps_vec3_norm(edge[e]))
+                most = separation_most(most, shape_gap(s, cross));
         }
     }
     return most;
@@ -168,7 +173,8 @@ static bool judge_triangle_of_shape(void *context, const rps_box_node *leaf) {
         const double *x = s->mesh->point[s->mesh->triangle[leaf->item][k]];
         s->corner[k] = rps_vec3_add(rps_mat3_mul_vec(&s->turn, rps_vec3_of(x)), s->shift);
     }
-    s->least = fmin(s->least, triangle_gap(s));
+    const double gap = triangle_gap(s);
+    s->least = gap < s->least ? gap : s->least;
     return true;
 }
 
