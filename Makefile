@@ -296,10 +296,12 @@ TEST_ENV = CC="$(CC)" CXX="$(CXX)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" BUILD
   CHECK_CFLAGS="-std=c17 $(DEFS) $(MATH) -fopenmp $(CORE_CFLAGS) $(PKG_CFLAGS)"
 RUN_TESTS = $(TEST_ENV) tools/run_tests
 
-# The test of failing allocations makes a thousand runs; with sanitizers they are left to check-long.
-SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(filter-out %/unit/allocation,$(TEST_PROGRAMS)))
+# With sanitizers two are left to check-long: the test of failing allocations makes a thousand runs, and those of physics go the same
+# ways through the engine as the random scenes, for a quarter of the time of all.
+SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) \
+  $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(filter-out %/unit/allocation $(BUILD)/tests/physics/%,$(TEST_PROGRAMS)))
 # The longest suites go first, so that none of them is left to run alone.
-LONGEST := %/fuzz.sh %/random/same_bits %/unit/allocation %/physics/scenes.sh
+LONGEST := %/fuzz.sh %/random/same_bits %/unit/allocation %/physics/scenes.sh %/determinism/processes.sh %/determinism/repair %/unit/python.sh %/browser/report.sh
 
 run-tests: programs
 	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs

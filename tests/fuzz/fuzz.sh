@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs every fuzzing program of `make fuzz` over its corpus and FUZZ_RUNS (6000) inputs beyond, or as many as FUZZ_SECONDS let
+# Runs every fuzzing program of `make fuzz` over its corpus and FUZZ_RUNS (2000) inputs beyond, or as many as FUZZ_SECONDS let
 # it: whatever they are fed, they must neither crash, leak, hang nor blame the library. Inputs that break them are left in
 # build-fuzz/found. An input hangs after 300 s, a thousand times what the slowest takes, so that no load of the machine looks like it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=build-fuzz
-how_long=-runs=${FUZZ_RUNS:-6000}
+how_long=-runs=${FUZZ_RUNS:-2000}
 [ -z "${FUZZ_SECONDS:-}" ] || how_long=-max_total_time=$FUZZ_SECONDS
 passed=0 failed=0
 if [ ! -x $build/tests/fuzz/fuzz_scene ]; then
