@@ -296,8 +296,8 @@ TEST_ENV = CC="$(CC)" CXX="$(CXX)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" BUILD
   CHECK_CFLAGS="-std=c17 $(DEFS) $(MATH) -fopenmp $(CORE_CFLAGS) $(PKG_CFLAGS)"
 RUN_TESTS = $(TEST_ENV) tools/run_tests
 
-# With sanitizers two are left to check-long: the test of failing allocations makes a thousand runs, and those of physics go the same
-# ways through the engine as the random scenes, for a quarter of the time of all.
+# With sanitizers two are left to check-long: the test of failing allocations makes a thousand runs, and those of physics, a sixth
+# of the time of all suites, call what the random scenes and the units call too.
 SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) \
   $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(filter-out %/unit/allocation $(BUILD)/tests/physics/%,$(TEST_PROGRAMS)))
 # The longest suites go first, so that none of them is left to run alone.

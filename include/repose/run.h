@@ -233,9 +233,9 @@ typedef struct rps_audit_row {
     const char *role, *law, *variant; /* variant: parameters other than the defaults, "" for none */
     const char *experiment, *unit;
     double measured; /* three digits are meaningful; round-off is 0 */
-    const char *
-        verdict; /* "conserves", "loses", "creates", "creeps", "drifts", "holds", "follows", "stays behind", "lets go", "holds on", or "-" for a
-                          * number alone */
+    /* "conserves", "loses", "creates", "creeps", "drifts", "holds", "follows", "stays behind", "lets go", "holds on", or "-" for a
+     * number alone */
+    const char *verdict;
     bool declared; /* the law's descriptor declares this result */
 } rps_audit_row;
 

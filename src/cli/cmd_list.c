@@ -355,6 +355,9 @@ static int cmd_list_run(const cli_command *command, int argc, char **argv) {
     if (status != CLI_OK) {
         return status < 0 ? CLI_OK : status;
     }
+    if (p.laws && (argc - first != 1 || strcmp(argv[first], "laws") != 0)) {
+        return cli_usage_error(command, "--laws goes with `list laws`");
+    }
     const char *names[LISTS];
     for (int i = 0; i < LISTS; i++) {
         names[i] = lists[i].name;

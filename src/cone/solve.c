@@ -92,7 +92,7 @@ static bool is_steep(const rps_cone_view *p) {
     return false;
 }
 
-/* Sweeps alone, and only if there are no joints, whose loads of the last step are always near. */
+/* Sweeps alone, and only without joints: their loads change little from step to step, so the warm start is good. */
 static bool may_start_again(const rps_cone_iterate *it) {
     return it->options->method == RPS_CONE_AUTO && it->warm && it->view->sweeps_first && it->view->joint_rows == 0;
 }
@@ -128,7 +128,6 @@ static void solve_run(rps_cone_iterate *it) {
         }
         if (!gained && !stop && again) {
             again = false;
-            it->result.restarts++;
             stop = start_from_zero(it);
             gained = it->residual <= 0.5 * before;
         }

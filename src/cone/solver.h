@@ -31,7 +31,7 @@ typedef struct rps_cone_options {
 typedef struct rps_cone_result {
     bool solved;     /* residual_metric <= tolerance, and not infeasible */
     bool infeasible; /* the impulses diverge: velocities a hundred times those of the problem would be needed */
-    uint64_t iterations, sweeps, gradient_steps, newton_steps, candidate_updates, switches, restarts;
+    uint64_t iterations, sweeps, gradient_steps, newton_steps, candidate_updates, switches;
     double residual_metric, residual_euclidean; /* of r as it is returned */
     double slip_change; /* |s(u) - s used last| of APGD's fixed point is at most this, m/s; else 0 */
     double approach;    /* largest max(0, -u_n), m/s */

@@ -80,6 +80,25 @@ static double convex_separation(const rps_mesh *own, const other_body *b) {
     return most;
 }
 
+/* Whether a point (in the axes of the mesh) lies in a solid; then minus its distance from the surface, m. */
+static bool lies_inside(const rps_mesh *mesh, rps_vec3 point, double *gap) {
+    rps_reached nearest;
+    if (!mesh->closed || mesh->side != RPS_MESH_OUTER || !rps_mesh_encloses(mesh, point)) return false;
+    (void)rps_mesh_nearest(mesh, point, INFINITY, &nearest);
+    *gap = -nearest.distance;
+    return true;
+}
+
+/* The box around a body, between two corners in its own axes. turn: to these from the axes of the mesh; center: m, the body's
+ * origin in those. */
+static rps_box_question box_around(rps_vec3 low, rps_vec3 high, rps_quat turn, rps_vec3 center, double reach) {
+    const rps_quat back = rps_quat_conjugate(turn);
+    rps_box_question q = {.kind = RPS_BOX_TURNED, .turn = rps_quat_to_mat3(back), .margin = reach};
+    q.center = rps_vec3_add(center, rps_quat_rotate(back, rps_vec3_scale(rps_vec3_add(low, high), 0.5)));
+    rps_vec3_put(q.half, rps_vec3_scale(rps_vec3_sub(high, low), 0.5));
+    return q;
+}
+
 typedef struct surface_search {
     const rps_mesh *own;
     other_body other;
@@ -101,16 +120,10 @@ double rps_polyhedron_separation(const rps_side *i, const rps_side *j, rps_vec3 
                            rps_vec3_neg(rps_quat_rotate_inverse(i->orientation, d))};
     if (rps_is_polyhedron(j)) return convex_separation(s.own, &s.other);
     const rps_vec3 center = rps_quat_rotate_inverse(j->orientation, d);
-    if (j->mesh->closed && j->mesh->side == RPS_MESH_OUTER && rps_mesh_encloses(j->mesh, center)) {
-        rps_reached nearest;
-        (void)rps_mesh_nearest(j->mesh, center, INFINITY, &nearest);
-        return -nearest.distance;
-    }
+    double inside;
+    if (lies_inside(j->mesh, center, &inside)) return inside;
     const rps_vec3 low = rps_vec3_of(i->mesh->box.low), high = rps_vec3_of(i->mesh->box.high);
-    const rps_quat back = rps_quat_conjugate(turn);
-    rps_box_question q = {.kind = RPS_BOX_TURNED, .turn = rps_quat_to_mat3(back), .margin = reach};
-    q.center = rps_vec3_add(center, rps_quat_rotate(back, rps_vec3_scale(rps_vec3_add(low, high), 0.5)));
-    rps_vec3_put(q.half, rps_vec3_scale(rps_vec3_sub(high, low), 0.5));
+    const rps_box_question q = box_around(low, high, turn, center, reach);
     (void)rps_box_tree_find(&j->mesh->tree, &q, judge_triangle, &s);
     return s.least;
 }
@@ -180,28 +193,19 @@ static bool judge_triangle_of_shape(void *context, const rps_box_node *leaf) {
 
 double rps_convex_separation(const rps_side *i, const rps_side *j, rps_vec3 d, double reach) {
     const rps_vec3 center = rps_quat_rotate_inverse(j->orientation, d);
-    if (j->mesh->closed && j->mesh->side == RPS_MESH_OUTER && rps_mesh_encloses(j->mesh, center)) {
-        rps_reached nearest;
-        (void)rps_mesh_nearest(j->mesh, center, INFINITY, &nearest);
-        return -nearest.distance;
-    }
-    const rps_quat turn = rps_quat_mul(rps_quat_conjugate(i->orientation), j->orientation),
-                   back = rps_quat_conjugate(turn);
+    double inside;
+    if (lies_inside(j->mesh, center, &inside)) return inside;
+    const rps_quat turn = rps_quat_mul(rps_quat_conjugate(i->orientation), j->orientation);
     shape_search s = {.body = i,
                       .mesh = j->mesh,
                       .turn = rps_quat_to_mat3(turn),
                       .shift = rps_vec3_neg(rps_quat_rotate_inverse(i->orientation, d)),
                       .least = INFINITY};
-    double low[3], high[3];
-    for (int k = 0; k < 3; k++) {
-        const rps_vec3 axis = {k == 0, k == 1, k == 2};
-        high[k] = extent_along(i, axis);
-        low[k] = -extent_along(i, rps_vec3_neg(axis));
-    }
-    rps_box_question q = {.kind = RPS_BOX_TURNED, .turn = rps_quat_to_mat3(back), .margin = reach};
-    const rps_vec3 middle = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])};
-    q.center = rps_vec3_add(center, rps_quat_rotate(back, middle));
-    for (int k = 0; k < 3; k++) q.half[k] = 0.5 * (high[k] - low[k]);
+    const rps_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    const rps_vec3 high = {extent_along(i, x), extent_along(i, y), extent_along(i, z)};
+    const rps_vec3 low = {-extent_along(i, rps_vec3_neg(x)), -extent_along(i, rps_vec3_neg(y)),
+                          -extent_along(i, rps_vec3_neg(z))};
+    const rps_box_question q = box_around(low, high, turn, center, reach);
     (void)rps_box_tree_find(&j->mesh->tree, &q, judge_triangle_of_shape, &s);
     return s.least;
 }

@@ -4,7 +4,6 @@
  * The result does not change with the stages: a driven body that seeks a load in one stage counts as moved by forces
  * in all of them. So these checks hold for the whole run.
  */
-#include <math.h>
 #include <string.h>
 
 #include "scene/events.h"
@@ -138,10 +137,6 @@ static bool is_released(const rps_scene *scene, int group) {
     return false;
 }
 
-static bool are_rigid(const rps_world *world, int a, int b) {
-    return isinf(rps_world_material(world, a).young) && isinf(rps_world_material(world, b).young);
-}
-
 static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     kinds all = {0};
@@ -188,7 +183,7 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
             if (!may_meet(world, a, b) || rps_world_has_pair(world, a->material, b->material)) continue;
             return rps_place_fail(
                 err, rps_node_get(scene->text->root, "pairs")->place,
-                are_rigid(world, a->material, b->material)
+                rps_build_both_rigid(world, a->material, b->material)
                     ? "the materials %s, %s are rigid, and bodies of them can meet: the laws for all pairs "
                       "find no stiffness there\ngive one of them a modulus, give this pair laws with a "
                       "stiffness of their own, or keep the bodies apart by `exclude`"

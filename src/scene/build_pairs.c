@@ -202,7 +202,7 @@ static rps_status set_named(const rps_scene *scene, rps_world *world, const rps_
     return RPS_OK;
 }
 
-static bool both_rigid(const rps_world *world, int a, int b) {
+bool rps_build_both_rigid(const rps_world *world, int a, int b) {
     return isinf(rps_world_material(world, a).young) && isinf(rps_world_material(world, b).young);
 }
 
@@ -212,7 +212,7 @@ static rps_status set_default(const rps_scene *scene, rps_world *world, const rp
                               rps_error *err) {
     rps_error refusal = {0};
     const rps_status status = set_pair(scene, world, entry, material, &refusal);
-    const bool none = status == RPS_BAD_INPUT && both_rigid(world, material[0], material[1]);
+    const bool none = status == RPS_BAD_INPUT && rps_build_both_rigid(world, material[0], material[1]);
     if (status == RPS_OK || none) return RPS_OK;
     return rps_fail(err, status, "%s", refusal.text);
 }
@@ -280,7 +280,7 @@ rps_status rps_scene_change_pairs(const rps_scene *scene, const rps_node *root, 
             const rps_node *entry = entry_of_pair(root, name[0], name[1]);
             const rps_pair_setup *now = rps_world_pair_of(world, i, j);
             rps_pair pair;
-            if (!entry || (!now && both_rigid(world, i, j))) continue;
+            if (!entry || (!now && rps_build_both_rigid(world, i, j))) continue;
             RPS_TRY(read_pair(scene, root, entry, name, &pair, err));
             if (now && pair_is_same(&pair, &now->given)) continue;
             *changed = true;

@@ -5,8 +5,8 @@
 #include <link.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/c_locale.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "io/file.h"

@@ -325,6 +325,8 @@ rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error 
 rps_status rps_mass_of_def(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err);
 /* Young's modulus of a material, Pa; INFINITY: rigid, NAN: not given. */
 double rps_build_young(const rps_node *material);
+/* Whether both are rigid, so that laws find no modulus for their contact (build_pairs.c). */
+bool rps_build_both_rigid(const rps_world *world, int material_a, int material_b);
 rps_status rps_build_material(const rps_world *world, const rps_node *node, int *index, rps_error *err);
 /* include.c: the path of a file that a node names, from the file in which the node stands. Lives as long as the scene. */
 char *rps_scene_file_path(rps_scene *scene, const rps_node *node, rps_error *err);

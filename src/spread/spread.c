@@ -38,8 +38,8 @@ typedef struct spread_run {
 static void give_up(const rps_spread *s, const rps_error *err) {
     fprintf(s->errors, "repose-mpi: process %d of %d: %s\n", s->rank, s->size, err->text);
     fflush(s->errors);
-    MPI_Abort(s->comm, 1);
-    abort();
+    MPI_Abort(s->comm, 1); /* src/spread is linked to repose-mpi alone, and to no library */
+    abort();               /* MPI_Abort may return */
 }
 
 /* All processes get the status and sentence of the lowest one that failed, its rank before the sentence unless it is 0. */

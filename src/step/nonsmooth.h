@@ -203,20 +203,20 @@ double rps_nonsmooth_overlap(const rps_world *world, const rps_nonsmooth *ns, co
  * True if a spring turns the motion of such a mass slowly enough; the normal one an impact at the present speed. depth: m, now. */
 bool rps_nonsmooth_resolves(double step, double stiffness, double inverse_mass);
 bool rps_nonsmooth_resolves_impact(const rps_step_contact *contact, double step, double depth);
-/* m, mean overlap of the ends of the way of a step, at least a millionth of R_eff; that at its end; N, of the spring at an overlap;
+/* m, mean of the overlaps at the ends of the displacement of a step, at least a millionth of R_eff; that at its end; N, of the spring at an overlap;
  * J, its energy there. */
 double rps_nonsmooth_mean_depth(const rps_step_contact *contact, double step, double speed);
 double rps_nonsmooth_depth(const rps_step_contact *contact, double step, double speed);
-double rps_nonsmooth_mean_load(const rps_step_contact *contact, double depth);
+double rps_nonsmooth_spring_load(const rps_step_contact *contact, double depth);
 double rps_nonsmooth_spring_energy(const rps_step_contact *contact, double depth);
-/* Part of the way of the step along which bodies overlap, at least a thousandth. */
+/* Part of the displacement of the step along which bodies overlap, at least a thousandth. */
 double rps_nonsmooth_touching(const rps_step_contact *contact, double step, double speed);
 /* Weight of the velocity at the end of a step in the load of a damper, beside that at its beginning: 1/2 of a slow one, so that
  * the step is of second order, and 1 of a fast one. rate: of its decay, times the step. */
 double rps_nonsmooth_damper_end(double rate);
 /* N, of spring and dashpot together, at least 0. */
 double rps_nonsmooth_follow_load(const rps_step_contact *contact, double step, double speed);
-/* The same at both ends of the way. */
+/* The same at both ends of the displacement. */
 void rps_nonsmooth_end_loads(const rps_step_contact *contact, double step, double speed, double load[2]);
 /* Compliance and bias of the normal row, about a guess. */
 void rps_nonsmooth_follow_normal(const rps_step_contact *contact, double step, double speed, rps_cone_contact *cone);

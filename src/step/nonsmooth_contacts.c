@@ -285,7 +285,7 @@ static void ask_normal(const rps_world *world, const rps_nonsmooth *ns, rps_step
         c->kept = rps_nonsmooth_touching(c, world->step, speed);
         c->acts = c->kept * world->step;
         law->overlap = rps_nonsmooth_mean_depth(c, world->step, speed);
-        law->normal_load = rps_nonsmooth_mean_load(c, law->overlap);
+        law->normal_load = rps_nonsmooth_spring_load(c, law->overlap);
         answer->stiffness = law->normal_load / law->overlap;
     }
     law->normal_stiffness = c->exponent * answer->stiffness;
@@ -347,7 +347,7 @@ static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
         } else {
             cone->c[group - 1] = answer.threshold[(modes & mode_bit[group]) != 0];
         }
-        /* a dashpot does not act across a gap; that of a contact that is followed, along the way without it */
+        /* a dashpot does not act across a gap; that of a contact that is followed, along the displacement without it */
         const bool damps = !rigid && pair->law[damped]->spring && !(group == 0 && c->gap > 0.0 && !c->follows[0]);
         c->stiffness[group] = rigid ? INFINITY : answer.stiffness;
         c->damper[group] = damps ? pair->law[damped]->spring(pair->constant[damped], law).damper : 0.0;
@@ -489,7 +489,7 @@ void rps_nonsmooth_press(const rps_world *world, rps_nonsmooth *ns) {
         const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
         double *impulse = (double *)ns->now.impulse.p + 6 * k;
         if (!(c->gap < 0.0) || !(c->stiffness[0] < INFINITY)) continue;
-        impulse[0] = world->step * (c->follows[0] ? rps_nonsmooth_mean_load(c, -c->gap) : -c->stiffness[0] * c->gap);
+        impulse[0] = world->step * (c->follows[0] ? rps_nonsmooth_spring_load(c, -c->gap) : -c->stiffness[0] * c->gap);
     }
 }
 

@@ -99,7 +99,7 @@ static bool slips(const rps_cone_contact *cone, const double *r, const double *u
 /* Impulse of the normal spring at the end of the step. */
 static double normal_part(const rps_world *world, const rps_step_contact *c, double impulse, double speed) {
     const double h = world->step, k = c->stiffness[0];
-    if (c->follows[0]) return h * rps_nonsmooth_mean_load(c, rps_nonsmooth_depth(c, h, speed));
+    if (c->follows[0]) return h * rps_nonsmooth_spring_load(c, rps_nonsmooth_depth(c, h, speed));
     if (c->impact && !world->options.nonsmooth.rigid) return 0.0; /* it does not act yet */
     if (!(k < INFINITY) || !(c->damper[0] > 0.0)) return impulse;
     const double overlap = -(c->gap_held + h * speed);

@@ -3,12 +3,12 @@
  * to rounding.
  *
  * Positions move by h v with v at the end of the step, so that velocities stand half a step before positions. The overlap half
- * a step back is d0 = -(gap - h u_old/2), that half a step on d1 = -(gap + h u/2), and with the mean load over the way between,
+ * a step back is d0 = -(gap - h u_old/2), that half a step on d1 = -(gap + h u/2), and with the mean load over the displacement between them,
  *
  *   N = (V(d1) - V(d0))/(d1 - d0),                   V the energy of the spring,
  *
  * the work of the step is V(d1) - V(d0), for any spring and also where contacts begin or end within the step (a discrete
- * gradient; Gonzalez 2000, Laursen & Chawla 1997). The dashpot acts along the part of the way that overlaps, with the mean
+ * gradient; Gonzalez 2000, Laursen & Chawla 1997). The dashpot acts along the part of the displacement in touch, with the mean
  * velocity. N is no linear function of u: its tangent at a guess enters the row, as a compliance and a bias, and the step is
  * solved again if the guess was too far off. Friction springs follow the trapezoidal rule, which is the same for a linear spring.
  */
@@ -27,7 +27,7 @@ static const double SHORT =
 
 typedef struct spring_load {
     double load, slope; /* N; N/m, derivative by d1 */
-    double part;        /* of the way, that overlaps */
+    double part;        /* of the displacement, along which bodies overlap */
 } spring_load;
 
 static double follow_force(const rps_step_contact *c, double depth) {
@@ -55,10 +55,10 @@ static spring_load within(const rps_step_contact *c, double d0, double d1) {
 static spring_load between(const rps_step_contact *c, double gap0, double gap1) {
     const double d0 = depth_of(gap0), d1 = depth_of(gap1);
     if (d0 > 0.0 && d1 > 0.0) return within(c, d0, d1);
-    const double way = fabs(gap1 - gap0), over = d0 + d1; /* one of them is 0 */
-    if (!(way > 0.0) || !(over > 0.0)) return (spring_load){0.0, 0.0, 0.0};
-    const double load = rps_nonsmooth_spring_energy(c, over) / way;
-    return (spring_load){load, (d1 > 0.0 ? follow_force(c, d1) - load : load) / way, over / way};
+    const double moved = fabs(gap1 - gap0), over = d0 + d1; /* one of them is 0 */
+    if (!(moved > 0.0) || !(over > 0.0)) return (spring_load){0.0, 0.0, 0.0};
+    const double load = rps_nonsmooth_spring_energy(c, over) / moved;
+    return (spring_load){load, (d1 > 0.0 ? follow_force(c, d1) - load : load) / moved, over / moved};
 }
 
 bool rps_nonsmooth_resolves(double step, double stiffness, double inverse_mass) {
@@ -91,7 +91,7 @@ double rps_nonsmooth_depth(const rps_step_contact *c, double step, double speed)
     return depth_of(c->gap + 0.5 * step * speed);
 }
 
-double rps_nonsmooth_mean_load(const rps_step_contact *c, double depth) {
+double rps_nonsmooth_spring_load(const rps_step_contact *c, double depth) {
     return follow_force(c, depth);
 }
 
@@ -99,10 +99,10 @@ double rps_nonsmooth_damper_end(double rate) {
     return 0.5 + 0.5 * rate / (6.0 + rate);
 }
 
-/* N, of spring and dashpot over the way to a speed, and how the latter's share depends on it. */
+/* N, of spring and dashpot over the displacement to a speed, and how the latter's share depends on it. */
 typedef struct follow_load {
     spring_load spring;
-    double damper, end; /* N s/m, along the whole way; weight of the speed at the end of the step */
+    double damper, end; /* N s/m, along the whole displacement; weight of the speed at the end of the step */
 } follow_load;
 
 static follow_load follow_load_at(const rps_step_contact *c, double step, double gap1) {

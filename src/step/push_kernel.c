@@ -23,10 +23,9 @@ static inline __attribute__((always_inline)) void push_body(const rps_push *task
 /* The same of slots s .. s + 3. */
 static inline __attribute__((always_inline)) void push_four(const rps_push *task, size_t s, const bool first) {
     const rps_simd4 *in = (const rps_simd4 *)task->force[s];
-    const rps_simd4 zero = {0.0}, a = in[0], b = in[1], c = in[2];
-    const rps_simd4 force[4] = {__builtin_shufflevector(a, zero, 0, 1, 2, 4),
-                                __builtin_shufflevector(a, b, 3, 4, 5, -1), __builtin_shufflevector(b, c, 2, 3, 4, -1),
-                                __builtin_shufflevector(c, zero, 1, 2, 3, 4)};
+    const rps_simd4 a = in[0], b = in[1], c = in[2];
+    const rps_simd4 force[4] = {a, __builtin_shufflevector(a, b, 3, 4, 5, -1),
+                                __builtin_shufflevector(b, c, 2, 3, 4, -1), __builtin_shufflevector(c, c, 1, 2, 3, -1)};
     rps_simd4 power[4], lane[4];
     for (int k = 0; k < 4; k++) {
         rps_simd4 *motion = (rps_simd4 *)&task->motion[s + (size_t)k];

@@ -58,6 +58,7 @@ expect 1 "wrong dimension.*Pa s" audit --laws "$work/film.so" --set viscosity=3m
 expect 1 "must lie from 0 to" audit --laws "$work/film.so" --set viscosity=-1
 expect 1 "there is no law hertz" audit hertz --laws "$work/film.so"
 expect 2 "for the laws of a file" audit --set viscosity=1
+expect 2 "goes with .list laws." list keys --laws "$work/film.so"
 
 # --- scenes and files that are wrong
 scene unit.yaml "viscosity: 100 Pa s" "viscosity: 100 Pa"

@@ -59,7 +59,7 @@ static void test_moduli(void **state) {
 }
 
 /* Positions and velocities of all bodies after a number of steps; saves and restores halfway where a path is given. */
-static void run(const char *scene_text, const char *path, double out[3][12]) {
+static void run(const char *scene_text, const char *path, double out[3][9]) {
     rps_world *world;
     rps_error err;
     rps_scene *scene = scene_make(scene_text, &world);
@@ -86,7 +86,7 @@ static void run(const char *scene_text, const char *path, double out[3][12]) {
 
 /* A modulus of 1e200 Pa adds less to a compliance than its last digit, so the bits are those of the rigid wall. */
 static void test_bits(void **state) {
-    double rigid[3][12] = {{0}}, stiff[3][12] = {{0}}, saved[3][12] = {{0}};
+    double rigid[3][9] = {{0}}, stiff[3][9] = {{0}}, saved[3][9] = {{0}};
     (void)state;
     char path[] = "/tmp/repose-rigid-XXXXXX";
     const int file = mkstemp(path);
