@@ -88,17 +88,16 @@ static double add_shapes(rps_world *world) {
         {"hammer", hammer(parts), PI * 0.64e-6 + 9e-6, 0.03},
     };
     double weight = 0.0;
-    rps_view mass;
+    double mass;
     for (int n = 0; n < SHAPES; n++) {
         rps_body_def body = row[n].body;
         uint64_t id;
         body.position[0] = 0.06 * n;
         body.position[2] = row[n].height + 5e-4;
         must(rps_world_add_body(world, &body, &id, &err));
-        must(rps_world_view(world, "mass", &mass, &err)); /* of all bodies, by slots; valid until the world changes */
-        const double m = *(const double *)((const char *)mass.data + rps_world_slot(world, id) * mass.stride);
-        compare(row[n].name, m, DENSITY * row[n].volume, 1e-6);
-        weight += m * G;
+        must(rps_world_read(world, "mass", &id, 1, &mass, &err)); /* of any number of bodies, by their ids */
+        compare(row[n].name, mass, DENSITY * row[n].volume, 1e-6);
+        weight += mass * G;
     }
     return weight;
 }

@@ -415,6 +415,11 @@ RPS_API size_t rps_body_field_count(void);             /* `repose list fields` p
 RPS_API const rps_field *rps_body_field(size_t index); /* NULL past the end */
 /* RPS_BAD_INPUT, with the nearest name, for a field that does not exist. */
 RPS_API rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err);
+/* Copies a field of `count` bodies into `out`, in the order of their ids and without gaps: row k holds the components of
+ * body id[k] (id NULL: of body k), in the type and unit of the field. RPS_BAD_INPUT for an id without a body, after which
+ * `out` holds nothing of use. */
+RPS_API rps_status rps_world_read(const rps_world *world, const char *field, const uint64_t *id, size_t count,
+                                  void *out, rps_error *err);
 /* A number that increases when bodies change their slots, come or go, or their arrays move: while it stays, views taken
  * before show the present values of the same bodies. */
 RPS_API uint64_t rps_world_layout(const rps_world *world);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from repose.errors import InputError
 from repose.native import ffi, lib, must, text
 from repose.units import attach
 from repose.views import View, view_of
@@ -24,7 +25,7 @@ class Field:
 
     def __init__(self, c: Any) -> None:
         self.name, self.unit, self.meaning = text(c.name), text(c.unit), text(c.meaning)
-        self.components = int(c.components)
+        self.components, self.type = int(c.components), int(c.type)
 
     def __repr__(self) -> str:
         return f"<{self.name} [{self.unit}]: {self.meaning}>"
@@ -110,7 +111,13 @@ class Chosen:
     def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("_") or name not in FIELDS:
             raise AttributeError(f"bodies have no field {name!r}; there are {', '.join(FIELDS)}")
-        rows: np.ndarray = np.asarray(self._bodies.view(name))[self.slots()]
+        field = FIELDS[name]
+        rows = np.empty((len(self.ids), field.components) if field.components > 1 else len(self.ids), _TYPES[field.type])
+        ids = ffi.from_buffer("uint64_t[]", self.ids)
+        try:
+            must(lib.rps_world_read, self._bodies._world.c, name.encode(), ids, len(self.ids), ffi.from_buffer(rows))
+        except InputError as failure:  # an id without a body
+            raise KeyError(str(failure)) from None
         return rows
 
     def __dir__(self) -> list[str]:

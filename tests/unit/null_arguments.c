@@ -124,6 +124,8 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_exclude, "world", rps_world_exclude(N(0, s->world), 0, 0, err))                                     \
     CALL(rps_world_include, "world", rps_world_include(N(0, s->world), 0, 0, err))                                     \
     CALL(rps_world_view, "world field view", rps_world_view(N(0, s->world), N(1, "velocity"), N(2, &s->view), err))    \
+    CALL(rps_world_read, "world field id? out",                                                                        \
+         rps_world_read(N(0, s->world), N(1, "velocity"), N(2, s->ids), 1, N(3, s->vector), err))                      \
     CALL(rps_world_add_joint, "world def index?",                                                                      \
          rps_world_add_joint(N(0, s->world), N(1, &s->joint), N(2, &s->count), err))                                   \
     CALL(rps_world_joint, "world out", rps_world_joint(N(0, s->world), 0, N(1, &s->joint_state), err))                 \

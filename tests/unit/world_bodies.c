@@ -2,6 +2,8 @@
  * checked against the field table: it covers exactly the saved fields. */
 #include "world_common.h"
 
+#include <repose/body.h>
+
 #include <math.h>
 
 #include "base/random.h"
@@ -257,6 +259,39 @@ static void test_fields(void **state) {
     rps_world_destroy(world);
 }
 
+static void test_read(void **state) {
+    (void)state;
+    enum { MANY = 75, MOST = 4 * 8 }; /* more than two blocks of bodies, and bytes of the longest field */
+    rps_error err;
+    rps_world *world = new_world(0.0);
+    uint64_t id[MANY];
+    static unsigned char out[MANY * MOST];
+    for (int k = 0; k < MANY; k++) add_sphere(world, k, 2 * k, 3 * k, 0.1);
+    for (uint64_t k = 0; k < MANY; k++) id[k] = (7 * k) % MANY;
+    for (size_t f = 0; f < rps_body_field_count(); f++) {
+        const char *name = rps_body_field(f)->name;
+        rps_view view;
+        assert_int_equal(rps_world_view(world, name, &view, &err), RPS_OK);
+        const size_t bytes = (size_t)view.components * (view.type == RPS_TYPE_int32 ? 4 : 8);
+        assert_true(bytes <= MOST);
+        assert_int_equal(rps_world_read(world, name, id, MANY, out, &err), RPS_OK);
+        for (size_t k = 0; k < MANY; k++) {
+            const char *at = (const char *)view.data + rps_world_slot(world, id[k]) * view.stride;
+            assert_memory_equal(out + k * bytes, at, bytes);
+        }
+        assert_int_equal(rps_world_read(world, name, NULL, 2, out, &err), RPS_OK); /* of bodies 0 and 1 */
+        assert_memory_equal(out + bytes, (const char *)view.data + rps_world_slot(world, 1) * view.stride, bytes);
+    }
+    assert_int_equal(rps_world_read(world, "mass", id, 0, NULL, &err), RPS_OK);
+    assert_refused(rps_world_read(world, "postion", id, 1, out, &err), &err, "postion", "position", NULL);
+    id[40] = MANY;
+    assert_refused(rps_world_read(world, "mass", id, MANY, out, &err), &err, "75", "0 to 74", NULL);
+    id[40] = 3;
+    assert_int_equal(rps_world_remove_bodies(world, id + 40, 1, &err), RPS_OK);
+    assert_refused(rps_world_read(world, "mass", id, MANY, out, &err), &err, "body 3 was removed", NULL);
+    rps_world_destroy(world);
+}
+
 /* --- contacts made by hand: body k touches k + 1 and k + 3 ----------------------------------------------------------- */
 
 enum { BODIES = 40, CAPACITY = 2 * RPS_BATCH };
@@ -481,6 +516,7 @@ int main(void) {
         cmocka_unit_test(test_plane_orientation),
         cmocka_unit_test(test_periodic_position),
         cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_read),
         cmocka_unit_test(test_permute),
         cmocka_unit_test(test_hash_sees_saved_fields),
         cmocka_unit_test(test_hash_sees_contacts),
