@@ -58,7 +58,7 @@ typedef enum rps_role {
     RPS_ROLE_COUNT
 } rps_role;
 
-/* "normal", "damping", "slide", "roll", "spin"; "unknown" for an invalid role. Static text. */
+/* "normal", "damping", "bridge", "slide", "roll", "spin"; "unknown" for an invalid role. Static text. */
 RPS_API const char *rps_role_name(rps_role role);
 
 /* How a pair of materials reads the tracked motion: the choices of the friction model (docs/symbols.md). */
@@ -153,7 +153,9 @@ typedef enum rps_memory_kind {
     /* flag of a scalar: the elastic load is proportional to it, as to every tangent vector. Where contacts join on a mesh these
      * are added, where one parts they are divided; other scalars of friction laws are set as in a new contact, or stay with
      * the larger contact if flagged RPS_MEMORY_FROM_ZERO */
-    RPS_MEMORY_LINEAR = 16
+    RPS_MEMORY_LINEAR = 16,
+    /* flag of a scalar, of laws of liquid bridges: the gap up to which this contact lasts, m; `range` bounds it */
+    RPS_MEMORY_RANGE = 32
 } rps_memory_kind;
 
 /* How a tangent memory follows the contact. Classical laws use projection; it misses a spin common to both bodies,

@@ -190,15 +190,16 @@ class World:
         return int(index)
 
     def pair(
-        self, first: str | int, second: str | int, *, normal: Law, damping: Law, slide: Law, roll: Law, spin: Law, wear: Any = 0.0
+        self, first: str | int, second: str | int, *, normal: Law, damping: Law, slide: Law, roll: Law, spin: Law,
+        bridge: Law = "none", wear: Any = 0.0,
     ) -> None:
         """Sets the laws between two materials. Each is the name of a law, or a pair of it and its parameters, such as `("tracked",
         {"static": 0.5, "kinetic": 0.4})`, or a dict as in a scene, `{"law": "tracked", "static": 0.5, "kinetic": 0.4}`; "none"
-        switches a role off. `repose list laws` and docs/reference/laws.md have them all.
+        switches a role off, and a pair without `bridge` is dry. `repose list laws` and docs/reference/laws.md have them all.
         """
         c = ffi.new("rps_pair *", lib.rps_pair_default())
         c.wear = si(wear)
-        laws = {"normal": normal, "damping": damping, "slide": slide, "roll": roll, "spin": spin}
+        laws = {"normal": normal, "damping": damping, "bridge": bridge, "slide": slide, "roll": roll, "spin": spin}
         for role, law in laws.items():
             name, values = _law_and_values(role, law)
             if name in (None, "none"):

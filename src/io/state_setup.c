@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "io/state_parts.h"
+#include "law/arrays.h"
 
 const char rps_state_setup_name[] = "setup";
 
@@ -18,6 +19,7 @@ static void describe_pair(const rps_world *world, const rps_pair_setup *pair, rp
     const char *a = world->material[pair->material[0]].name, *b = world->material[pair->material[1]].name;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = pair->law[role];
+        if (rps_role_is_optional((rps_role)role) && rps_law_is_idle(law)) continue;
         rps_text_addf(text, NULL, "pair %s, %s: %s: %s", a, b, rps_role_name((rps_role)role), law->name);
         for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
             rps_text_addf(text, NULL, " %s", law->parameter[k].name);

@@ -46,8 +46,8 @@ static uint64_t readable(rps_role role) {
         const rps_array_info *a = &rps_array_table[k];
         if (!a->account && (a->writer == RPS_ROLE_COUNT || a->writer < (int)role)) inputs |= UINT64_C(1) << k;
     }
-    /* it depends on the loads of both */
-    return role <= RPS_ROLE_DAMPING ? inputs & ~RPS_ARRAY(cap_load) : inputs;
+    /* it depends on the loads of the roles before those */
+    return role < RPS_ROLE_SLIDE ? inputs & ~RPS_ARRAY(cap_load) : inputs;
 }
 
 static const char *first_name(uint64_t arrays) {

@@ -4,9 +4,18 @@
 bool rps_role_stores(rps_role role) {
     static const bool stores[RPS_ROLE_COUNT] = {
 #define RPS_ROLE_STORES(symbol, name, energy) [RPS_ROLE_##symbol] = true,
+#define RPS_ROLE_STORES_AS(symbol, name, other) [RPS_ROLE_##symbol] = true,
 #include <repose/role_list.inc>
     };
     return stores[role];
+}
+
+rps_role rps_role_stores_as(rps_role role) {
+    static const signed char as[RPS_ROLE_COUNT] = {
+#define RPS_ROLE_STORES_AS(symbol, name, other) [RPS_ROLE_##symbol] = RPS_ROLE_##other + 1,
+#include <repose/role_list.inc>
+    };
+    return as[role] > 0 ? (rps_role)(as[role] - 1) : role;
 }
 
 bool rps_role_tells_elastic(rps_role role) {

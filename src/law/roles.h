@@ -62,8 +62,14 @@ static inline rps_role rps_stored_role(int stored) {
     return (rps_role)role[stored];
 }
 
+/* Whether a pair may leave the role out; then it has the law `none`, of which nothing tells. */
+static inline bool rps_role_is_optional(rps_role role) {
+    return role == RPS_ROLE_BRIDGE;
+}
 /* Whether laws of a role may store energy, and may tell the elastic part of their load. */
 bool rps_role_stores(rps_role role);
+/* The role under whose name that energy is told. */
+rps_role rps_role_stores_as(rps_role role);
 bool rps_role_tells_elastic(rps_role role);
 /* The account in which the energy that laws of a role dissipate is recorded; -1: they dissipate none. */
 int rps_role_account(rps_role role);

@@ -33,6 +33,11 @@ static const audit_subject subjects[] = {
     AUDIT_SUBJECT(RPS_ROLE_DAMPING, "mass", "", {{"value", 1e4}}),
     AUDIT_SUBJECT(RPS_ROLE_DAMPING, "mass_radius", "", {{"value", 1e8}}),
     AUDIT_SUBJECT(RPS_ROLE_DAMPING, "viscoelastic", "", {{"value", 1e-5}}),
+    AUDIT_SUBJECT(RPS_ROLE_BRIDGE, "willett", "", {{"volume", 1e-10}, {"surface_tension", 0.072}}),
+    AUDIT_SUBJECT(RPS_ROLE_BRIDGE, "willett", "viscosity: 1 mPa s",
+                  {{"volume", 1e-10}, {"surface_tension", 0.072}, {"viscosity", 1e-3}, {"roughness", 1e-6}}),
+    AUDIT_SUBJECT(RPS_ROLE_BRIDGE, "rabinovich", "", {{"volume", 1e-10}, {"surface_tension", 0.072}}),
+    AUDIT_SUBJECT(RPS_ROLE_BRIDGE, "soulie", "", {{"volume", 1e-10}, {"surface_tension", 0.072}}),
     AUDIT_SUBJECT(RPS_ROLE_SLIDE, "tracked", "",
                   {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}, {"damping", 0.0}}),
     AUDIT_SUBJECT(RPS_ROLE_SLIDE, "cundall_strack", "", {{"friction", 0.5}, {"stiffness", 3e6}, {"damping", 0.0}}),
@@ -219,7 +224,7 @@ static rps_status audit_check_names(const rps_audit_options *options, rps_error 
 /* Gives the subject the usual dashpot, half of critical damping (tsuji: restitution 0.5); false if it cannot have
  * one. */
 static bool damp(const rps_law *law, audit_subject *subject) {
-    if (law->role <= RPS_ROLE_DAMPING) return false;
+    if (law->role < RPS_ROLE_SLIDE) return false;
     int k = rps_law_parameter_of(law, RPS_PARAMETER_DAMPING);
     if (k < 0) k = rps_law_parameter_of(law, RPS_PARAMETER_RESTITUTION);
     const char *name = k < 0 ? NULL : law->parameter[k].name;

@@ -242,13 +242,17 @@ static void write_roles(rps_json *json, const char *key, const double value[RPS_
     rps_json_close(json, '}');
 }
 
+static bool summary_stores(rps_role role) {
+    return rps_role_stores(role) && rps_role_stores_as(role) == role;
+}
+
 static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_world *world, rps_ledger_scene scene) {
     rps_json_open(json, "ledger", '{', false);
     rps_json_string(json, "unit", "J");
     rps_json_number(json, "kinetic_translation", ledger->kinetic_translation);
     rps_json_number(json, "kinetic_rotation", ledger->kinetic_rotation);
     rps_json_number(json, "gravity", ledger->gravity);
-    write_roles(json, "elastic", ledger->elastic, rps_role_stores);
+    write_roles(json, "elastic", ledger->elastic, summary_stores);
     write_roles(json, "dissipated", ledger->dissipated, rps_role_dissipates);
     if (world->meshes > 0) rps_json_number(json, "handover", ledger->handover);
     if (world->bonds.used) {

@@ -85,6 +85,8 @@ typedef struct rps_lanes {
     rps_lane spare[RPS_MEMORY_LANES];
     rps_lane energy_only[RPS_ROLE_COUNT * RPS_MEMORY_LANES + RPS_TRACK_LANES]; /* also the state of packed entries */
     rps_lane constant[RPS_CONSTANT_LANES];                                     /* of packed entries */
+    rps_lane meets, meets_now; /* wet pairs: the surfaces touch; since now */
+    rps_lane bridge_load, bridge_force[3];
     /* apart: 1 if some lane of the batch does not touch. young: 1 if some contact is new. deep: 1 if this worker met
      * an overlap that the guard must see. Aligned, so that the lanes of the next worker are too. */
     _Alignas(64) int apart;

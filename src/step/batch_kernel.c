@@ -92,6 +92,7 @@ static void batch_bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
                                               : l->rolling_radius[0];
         b->rolling_radius_mean[k] = frame && rolling_radii ? l->rolling_radius_mean[k] : b->rolling_radius[k];
         b->slide_force[k] = l->slide_force[k];
+        b->bridge_force[k] = l->bridge_force[k];
         b->roll_torque_i[k] = l->roll_torque_i[k];
         b->roll_torque_j[k] = l->roll_torque_j[k];
     }
@@ -104,6 +105,7 @@ static void batch_bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->pull = l->pull;
     b->cap_bonus = l->cap_bonus;
     b->damping_load = l->damping_load;
+    b->bridge_load = l->bridge_load;
     b->cap_load = l->cap_load;
     b->spin_torque = l->spin_torque;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
@@ -195,6 +197,43 @@ static void scale_normal_loads(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
+/* In a wet pair a contact lasts as long as its bridge, and dry laws see it while the surfaces touch. */
+static void find_meetings(const rps_batch_task *task, rps_lanes *l) {
+    const rps_layout *layout = rps_batch_layout(task);
+    RPS_IN_AS(touch, l->touch);
+    RPS_IN_AS(now, l->gap_overlap);
+    RPS_IN_AS(was_contact, l->was_contact);
+    RPS_IN_AS(before, rps_batch_lane(task, layout->overlap));
+    RPS_AS(meets, l->meets);
+    RPS_AS(begins, l->meets_now);
+    RPS_SIMD
+    for (int c = 0; c < task->padded; c++) {
+        double is = now[c] > 0.0 ? touch[c] : 0.0, was = before[c] > 0.0 ? was_contact[c] : 0.0;
+        meets[c] = is;
+        begins[c] = is > was ? 1.0 : 0.0;
+    }
+}
+
+static void show_contacts(const rps_lanes *l, rps_batch *b, int role) {
+    const bool bridge = role == RPS_ROLE_BRIDGE;
+    b->touch = bridge ? l->touch : l->meets;
+    b->new_contact = bridge ? l->new_contact : l->meets_now;
+}
+
+/* The loads of bridges join those of the dry contact after its friction, which does not feel them. */
+static void add_bridges(const rps_batch_task *task, rps_lanes *l) {
+    RPS_IN_AS(load, l->bridge_load);
+    RPS_AS(damping, l->damping_load);
+    RPS_SIMD
+    for (int c = 0; c < task->padded; c++) damping[c] += load[c];
+    for (int k = 0; k < 3; k++) {
+        RPS_IN_AS(force, l->bridge_force[k]);
+        RPS_AS(slide, l->slide_force[k]);
+        RPS_SIMD
+        for (int c = 0; c < task->padded; c++) slide[c] += force[c];
+    }
+}
+
 static void clear_lane(double *lane, const double *touch, int count) {
     RPS_AS(x, lane);
     RPS_IN_AS(on, touch);
@@ -234,8 +273,11 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
             }
         }
     }
-    const uint64_t apart = l->apart ? ~rps_lanes_above(l->touch, 0.5, count) & rps_low_bits(count) : 0;
-    for (int role = 0; role < RPS_ROLE_COUNT && apart != 0; role++) {
+    const uint64_t ended = l->apart ? ~rps_lanes_above(l->touch, 0.5, count) & rps_low_bits(count) : 0;
+    const bool wet = task->pair->wet;
+    const uint64_t parted = wet ? ~rps_lanes_above(l->meets, 0.5, count) & rps_low_bits(count) : ended;
+    for (int role = 0; role < RPS_ROLE_COUNT && parted != 0; role++) {
+        const uint64_t apart = role == RPS_ROLE_BRIDGE ? ended : parted;
         const rps_law *law = task->pair->law[role];
         for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
             const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
@@ -332,7 +374,8 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     rps_batch b;
     batch_bind(task, l, &b);
     prefetch_state(task, 1);
-    const bool turns = task->pair->turns;
+    const bool turns = task->pair->turns, wet = task->pair->wet;
+    if (wet) find_meetings(task, l);
     const uint64_t unread = (b.skip_diagnostics ? RPS_ARRAY(elastic) | RPS_ARRAY(energy) : 0) |
                             (turns || !b.skip_diagnostics ? 0 : RPS_TORQUES);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
@@ -343,8 +386,10 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         } else if (role == RPS_ROLE_ROLL) {
             prefetch_state(task, 3);
         }
+        if (wet) show_contacts(l, &b, role);
         call_law(task, l, &b, role, unread);
     }
+    if (wet) add_bridges(task, l);
     for (uint64_t roles = task->pair->adds; roles != 0;) add_to_account(task, l, (rps_role)rps_next_bit(&roles));
     if (!task->all->ledger) { /* laws computed them from memories that are not kept */
         for (int role = 0; role < RPS_ROLE_COUNT; role++) clear_accounts(task, l, role);

@@ -112,9 +112,13 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_clear(&stored);
     rps_exact_sum_clear(&dissipated);
     for (int r = 0; r < RPS_ROLE_COUNT; r++) {
-        ledger->elastic[r] = energy_total(&energy[r]);
         rps_exact_sum_merge(&stored, &energy[r]);
+        const rps_role as = rps_role_stores_as((rps_role)r);
+        if ((int)as == r) continue;
+        rps_exact_sum_merge(&energy[as], &energy[r]);
+        rps_exact_sum_clear(&energy[r]);
     }
+    for (int r = 0; r < RPS_ROLE_COUNT; r++) ledger->elastic[r] = energy_total(&energy[r]);
     for (int k = 0; k < RPS_ACCOUNTS; k++) {
         ledger->dissipated[rps_account_role(k)] = energy_total(&spent[k]);
         rps_exact_sum_merge(&dissipated, &spent[k]);

@@ -156,6 +156,29 @@ static rps_status check_spheres(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
+/* Bridges stand between spheres, those of clumps too, and between these and planes. */
+static rps_status check_bridges(const rps_world *world, rps_error *err) {
+    for (size_t s = 0; s < world->contacts.segments; s++) {
+        const rps_segment *segment = &world->contacts.segment[s];
+        const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+        if (!pair->wet || segment->record != RPS_RECORD_FRAME) continue;
+        for (size_t e = 0; e < segment->count; e++) {
+            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e];
+            char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
+            if (!rps_body_has_pieces(&world->bodies, i) && !rps_body_has_pieces(&world->bodies, j)) continue;
+            if (!is_near(world, segment, e)) continue;
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "%s and %s touch at t = %g s, but the bridge law `%s` of their materials is stated for "
+                "spheres, those of clumps too, and for planes that do not turn: give this pair of materials "
+                "no bridge",
+                rps_body_name(world, i, a, sizeof a), rps_body_name(world, j, b, sizeof b), rps_world_time(world),
+                pair->law[RPS_ROLE_BRIDGE]->name);
+        }
+    }
+    return RPS_OK;
+}
+
 /* Line laws are for parallel cylinders, and for a cylinder that lies on a plane. */
 static rps_status check_lines(const rps_world *world, rps_error *err) {
     for (size_t s = 0; s < world->contacts.segments; s++) {
@@ -502,6 +525,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(check_weight(world, err));
     RPS_TRY(check_projection(world, err));
     RPS_TRY(check_spheres(world, err));
+    RPS_TRY(check_bridges(world, err));
     RPS_TRY(check_lines(world, err));
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;

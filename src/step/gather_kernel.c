@@ -278,6 +278,8 @@ static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
     const double *radius_effs =
         task->record == RPS_RECORD_FRAME ? l->radius_eff : task->constant[RPS_CONSTANT_RADIUS_EFF];
     const double *modes = rps_batch_lane(task, rps_batch_layout(task)->modes);
+    const int of_memory = rps_batch_layout(task)->range;
+    const double *ends = of_memory >= 0 ? rps_batch_lane(task, of_memory) : NULL;
     double *const range = l->work[1]; /* work[] is free until tracking */
     for (int c = 0; c < task->padded; c++) {
         range[c] = 0.0;
@@ -286,6 +288,10 @@ static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
         const double most = task->pair->cutoff *
                             rps_pair_smaller_radius(pose[task->slot_i[c]].radius[0], pose[task->slot_j[c]].radius[0]);
         if (!(l->gap_overlap[c] > -most)) continue;
+        if (ends != NULL) { /* in a wet pair only bridges hold bodies that have parted */
+            range[c] = modes[c] > 0.5 ? ends[c] : 0.0;
+            continue;
+        }
         const double smaller = rps_pair_smaller_radius(l->radius_i[c], l->radius_j[c]);
         const double own = rps_pair_range(task->pair, !(modes[c] > 0.5), smaller, radius_effs[c]);
         range[c] = own < most ? own : most;

@@ -303,6 +303,7 @@ static void store_results(const rps_batch_task *task, rps_lanes *l) {
     if (l->mode[RPS_ROLE_##symbol][1][c] > r->name##_mode[0]) r->name##_mode[0] = l->mode[RPS_ROLE_##symbol][1][c];
 #define RPS_ROLE_STORES(symbol, name, what) r->energy_##name[0] = l->energy[RPS_ROLE_##symbol][c];
 #include <repose/role_list.inc>
+        if (task->pair->wet) r->energy_normal[0] += l->energy[RPS_ROLE_BRIDGE][c];
     }
 }
 

@@ -120,9 +120,10 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
         if (role == RPS_ROLE_NORMAL) {
             contact.normal_stiffness = spring[role].stiffness;
         }
-        if (role == RPS_ROLE_DAMPING) { /* the dashpot acts on the normal spring */
-            spring[RPS_ROLE_NORMAL].damper = spring[role].damper;
-            spring[role].damper = 0.0;
+        if (role == RPS_ROLE_DAMPING || role == RPS_ROLE_BRIDGE) { /* they act beside the normal spring */
+            spring[RPS_ROLE_NORMAL].damper += spring[role].damper;
+            spring[RPS_ROLE_NORMAL].stiffness += spring[role].stiffness;
+            spring[role] = (rps_law_spring){0.0, 0.0};
         }
     }
 }
@@ -170,9 +171,11 @@ static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t 
     const double translation = a->inverse_mass[0] + b->inverse_mass[0];
     const double rotation = a->inverse_inertia[0] + b->inverse_inertia[0];
     const double mass[RPS_ROLE_COUNT] = {
-        inverse(translation), inverse(translation),
-        inverse(translation + r_i * r_i * a->inverse_inertia[0] + r_j * r_j * b->inverse_inertia[0]), inverse(rotation),
-        inverse(rotation)};
+        [RPS_ROLE_NORMAL] = inverse(translation),
+        [RPS_ROLE_DAMPING] = inverse(translation),
+        [RPS_ROLE_SLIDE] = inverse(translation + r_i * r_i * a->inverse_inertia[0] + r_j * r_j * b->inverse_inertia[0]),
+        [RPS_ROLE_ROLL] = inverse(rotation),
+        [RPS_ROLE_SPIN] = inverse(rotation)};
     rps_law_spring spring[RPS_ROLE_COUNT];
     rps_contact_springs(world, pair, i, j, overlap, OVERLAP, NULL, spring);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {

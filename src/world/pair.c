@@ -191,13 +191,15 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
             if (setup->law[role]->writes & RPS_ARRAY(dissipated)) setup->adds |= UINT64_C(1) << role;
         }
         setup->called[role] = !rps_law_is_idle(setup->law[role]);
+        /* nothing reads these loads in a dry pair */
+        if (role == RPS_ROLE_BRIDGE && !setup->called[role]) setup->clears[role] &= RPS_ARRAY(energy);
         setup->turns = setup->turns || (setup->law[role]->writes & RPS_TORQUES) != 0;
         if (setup->law[role]->effective)
             setup->law[role]->effective(setup->constant[role], setup->effective.value[role]);
         if (setup->law[role]->turn && setup->law[role]->turn(setup->constant[role]) != RPS_TURN_CARRIED) {
             setup->projects = true;
         }
-        setup->spheres = setup->spheres || setup->law[role]->spheres;
+        setup->spheres = setup->spheres || (role != RPS_ROLE_BRIDGE && setup->law[role]->spheres);
     }
     /* Parameters omitted for roles after slide come from slide, and are reported so. The laws saw them as omitted. */
     for (int role = RPS_ROLE_SLIDE + 1; role < RPS_ROLE_COUNT; role++) {
@@ -252,6 +254,7 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
         return;
     }
     layout->impulses = false;
+    layout->range = -1;
     layout->modes = next++;
     layout->overlap = next++;
     layout->track = next;
@@ -263,6 +266,7 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
             if ((memory[k].kind & RPS_MEMORY_BOOK) && !world->options.ledger) continue;
             if (setup->law[role]->keeps && !setup->law[role]->keeps(setup->constant[role], k)) continue;
             layout->memory[role][k] = next;
+            if (memory[k].kind & RPS_MEMORY_RANGE) layout->range = next;
             next += memory[k].kind & RPS_MEMORY_TANGENT ? 3 : 1;
         }
     }
@@ -328,6 +332,26 @@ void rps_pairs_bound_ranges(const rps_world *world, rps_pair_setup *pair_setup) 
     }
 }
 
+/* A bridge stands between dry surfaces that have parted: other laws end where the surfaces do. */
+static rps_status check_bridge(const rps_pair_setup *setup, rps_error *err) {
+    const rps_law *bridge = setup->law[RPS_ROLE_BRIDGE];
+    if (!setup->wet) return RPS_OK;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = setup->law[role];
+        if (role == RPS_ROLE_BRIDGE || !law->range) continue;
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "bridge law \"%s\": %s law \"%s\" acts across gaps of its own, where the bridge acts; take a law "
+            "that ends where the surfaces part, as hertz or hooke",
+            bridge->name, rps_role_name((rps_role)role), law->name);
+    }
+    if (!setup->law[RPS_ROLE_NORMAL]->rigid_geometry) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT,
+                    "bridge law \"%s\": normal law \"%s\" has no overlap, and so no gap that a bridge could span; take "
+                    "hertz or hooke",
+                    bridge->name, setup->law[RPS_ROLE_NORMAL]->name);
+}
+
 /* Candidate lists rely on how a range grows with the radii: checked over the sizes of grains. */
 static rps_status check_ranges(const rps_pair_setup *setup, rps_error *err) {
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
@@ -370,6 +394,8 @@ static rps_status make_setup(const rps_world *world, rps_pair_setup *setup, rps_
         setup->ranged = setup->ranged || (setup->law[role]->range != NULL && world->options.stepper == RPS_PENALTY);
         setup->gaps = setup->gaps || (setup->law[role]->begins_apart && !setup->law[RPS_ROLE_NORMAL]->rigid_geometry);
     }
+    setup->wet = !rps_law_is_idle(setup->law[RPS_ROLE_BRIDGE]);
+    RPS_TRY(check_bridge(setup, err));
     RPS_TRY(pair_check_nonsmooth(world, setup, err));
     if (world->options.stepper == RPS_NONSMOOTH && world->options.nonsmooth.margin > setup->cutoff) {
         setup->cutoff = world->options.nonsmooth.margin;
@@ -439,6 +465,7 @@ size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_valu
     size_t count = 0;
     for (int role = 0; setup && role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = setup->law[role];
+        if (rps_role_is_optional((rps_role)role) && rps_law_is_idle(law)) continue;
         int parameters = pair_parameter_count(law);
         for (int k = 0; k < (parameters > 0 ? parameters : 1); k++, count++) {
             if (count >= capacity) continue;

@@ -20,6 +20,7 @@ typedef struct rps_pair_setup {
     double cutoff;
     bool ranged;                     /* some law has a range */
     bool gaps;                       /* contacts begin and act across gaps, where they do not touch */
+    bool wet;                        /* the pair has a law of liquid bridges */
     bool lines;                      /* three dimensions, contacts along lines */
     bool projects;                   /* some law has its memories projected */
     bool spheres;                    /* the normal law is stated for spheres and planes only */

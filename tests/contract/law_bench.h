@@ -21,8 +21,9 @@
 /* clang-format on */
 #define BENCH_INPUT_VECTORS(X) X(slip) X(roll_i) X(roll_j) X(rolling_radius) X(rolling_radius_mean)
 #define BENCH_LOADS(X) \
-    X(elastic_load) X(stiffness) X(contact_radius) X(pull) X(cap_bonus) X(damping_load) X(cap_load) X(spin_torque)
-#define BENCH_LOAD_VECTORS(X) X(slide_force) X(roll_torque_i) X(roll_torque_j)
+    X(elastic_load)    \
+    X(stiffness) X(contact_radius) X(pull) X(cap_bonus) X(damping_load) X(cap_load) X(spin_torque) X(bridge_load)
+#define BENCH_LOAD_VECTORS(X) X(slide_force) X(roll_torque_i) X(roll_torque_j) X(bridge_force)
 
 enum {
 #define BENCH_LANE(name) LANE_##name,
@@ -189,11 +190,12 @@ static inline double draw_value(rps_role role, const rps_law_parameter *p, uint6
         const char *unit;
         double low, high;
     } usual[] = {
-        {"", 0.05, 2.0},        {"N/m", 1e3, 1e5},
+        {"", 0.05, 2.0},        {"N/m", role == RPS_ROLE_BRIDGE ? 0.01 : 1e3, role == RPS_ROLE_BRIDGE ? 0.1 : 1e5},
         {"Pa", 1e6, 1e9},       {"N", 0.1, 100.0},
         {"N s/m", 0.01, 10.0},  {"N m s/rad", 1e-6, 1e-3},
         {"N m/rad", 0.1, 10.0}, {"rad", 1e-5, 1e-3},
         {"1/m", 30.0, 3e3},     {"1/s", 1.0, 1e3},
+        {"m^3", 1e-10, 1e-8},   {"Pa s", 1e-4, 1.0},
         {"1/m/s", 1e2, 1e5},    {"s", role == RPS_ROLE_DAMPING ? 1e-6 : 1e-4, role == RPS_ROLE_DAMPING ? 1e-4 : 0.1}};
     if (p->choices) {
         int choices = 1;
@@ -213,6 +215,12 @@ static inline double draw_value(rps_role role, const rps_law_parameter *p, uint6
 /* SMOOTH: static = kinetic and no damper, where the law has such parameters. DAMPED: every other draw has a damper of
  * half of critical, or for tsuji a restitution of one half. */
 typedef enum drawing { ANY, SMOOTH, DAMPED } drawing;
+
+/* The draws of other roles are from before there were bridges. */
+static inline uint64_t stream_of_role(rps_role role) {
+    if (role == RPS_ROLE_BRIDGE) return RPS_ROLE_COUNT - 1;
+    return (uint64_t)role - (role > RPS_ROLE_BRIDGE);
+}
 
 /* Draws until the law takes it: parameters that may be left out are, half of the time. Company: Hooke or Hertz, and
  * for roll and spin the tracked slide law. */
@@ -245,7 +253,7 @@ static inline subject subject_of(const rps_law *law, int form, uint64_t draw, dr
             const rps_law_parameter *p = &law->parameter[k];
             pair.value[law->role][k] = NAN;
             if (!p->name) continue;
-            const uint64_t stream = 1000 * draw + 10 * (uint64_t)law->role + 7,
+            const uint64_t stream = 1000 * draw + 10 * stream_of_role(law->role) + 7,
                            n = (attempt * RPS_LAW_PARAMETERS + k) * 2;
             if (uniform(stream, n, 0.0, 1.0) < 0.5) pair.value[law->role][k] = draw_value(law->role, p, stream, n + 1);
             if (damped && (strcmp(p->name, "damping") == 0 || strcmp(p->name, "restitution") == 0)) {

@@ -60,7 +60,8 @@ static void check_descriptor(const rps_law *law) {
         assert_true(e->meaning && *e->meaning && e->unit);
         for (int k = 0; k < m; k++) assert_string_not_equal(e->name, law->memory[k].name);
         assert_true((e->kind & ~(RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK | RPS_MEMORY_STIFFNESS | RPS_MEMORY_LINEAR |
-                                 RPS_MEMORY_FROM_ZERO)) == 0);
+                                 RPS_MEMORY_FROM_ZERO | RPS_MEMORY_RANGE)) == 0);
+        assert_true(!(e->kind & RPS_MEMORY_RANGE) || (law->role == RPS_ROLE_BRIDGE && law->range));
         /* only the largest overlap of plastic laws may begin at any time */
         assert_true(!(e->kind & RPS_MEMORY_FROM_ZERO) || law->role == RPS_ROLE_NORMAL);
     }
@@ -133,8 +134,8 @@ static double violation_silent(const subject *s) {
         }
         evaluate(&t, s, 0);
         if (!(not_finite(&t, s->law) <= 0.0)) return INFINITY;
-        /* within reach a dashpot may still pull, and an imposed value press */
-        if (!beyond && s->law->role <= RPS_ROLE_DAMPING) continue;
+        /* within reach a dashpot and a bridge may still pull, and an imposed value press */
+        if (!beyond && s->law->role < RPS_ROLE_SLIDE) continue;
         for (int lane = 0; lane < LANES; lane++) {
             for (int c = 0; c < LANES_USED && is_output(s->law, lane); c++) {
                 if (t.lane[lane].x[c] != 0.0) return INFINITY;

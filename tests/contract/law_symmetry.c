@@ -229,7 +229,7 @@ static double violation_turns(const subject *s) {
 
 /* Tangent vectors kept in the frame of i: with spin the answer depends on which body is i. */
 static bool frame_of_i(rps_role role, int form) {
-    return role >= RPS_ROLE_SLIDE && (form == FORM_LOWER || form == FORM_PAPER);
+    return role >= RPS_ROLE_BRIDGE && (form == FORM_LOWER || form == FORM_PAPER);
 }
 
 PROPERTY_TEST(views, "same law in a turned and in a mirrored frame", violation_views, ANY, NULL)

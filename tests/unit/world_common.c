@@ -61,6 +61,7 @@ const rps_law probe_law[RPS_ROLE_COUNT] = {
      .memory = {{"peak", "m", "", RPS_MEMORY_SCALAR}}, .exponent = 1.5, .begins_apart = 1, .range = probe_range,
      .writes = RPS_ARRAY(elastic_load)},
     {COMMON, .role = RPS_ROLE_DAMPING, .name = "probe"},
+    {COMMON, .role = RPS_ROLE_BRIDGE, .name = "probe"},
     {COMMON, .role = RPS_ROLE_SLIDE, .name = "probe",
      .parameter = {{"stiffness", "N/m", "", 0.0, INFINITY, NAN, NULL, RPS_PARAMETER_STIFFNESS},
                    {"static", "", "", 0.0, 2.0, NAN, NULL, RPS_PARAMETER_STATIC},
@@ -78,6 +79,7 @@ const rps_law probe_law[RPS_ROLE_COUNT] = {
 
 static const rps_law none_law[RPS_ROLE_COUNT] = {
     [RPS_ROLE_DAMPING] = {COMMON, .role = RPS_ROLE_DAMPING, .name = "none"},
+    [RPS_ROLE_BRIDGE] = {COMMON, .role = RPS_ROLE_BRIDGE, .name = "none"},
     [RPS_ROLE_SLIDE] = {COMMON, .role = RPS_ROLE_SLIDE, .name = "none"},
     [RPS_ROLE_ROLL] = {COMMON, .role = RPS_ROLE_ROLL, .name = "none"},
     [RPS_ROLE_SPIN] = {COMMON, .role = RPS_ROLE_SPIN, .name = "none"},
@@ -95,7 +97,9 @@ void register_probes(rps_world *world) {
 
 rps_pair probe_pair(void) {
     rps_pair pair = rps_pair_default();
-    for (int role = 0; role < RPS_ROLE_COUNT; role++) pair.law[role] = &probe_law[role];
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        if (role != RPS_ROLE_BRIDGE) pair.law[role] = &probe_law[role]; /* the pair is dry */
+    }
     pair.value[RPS_ROLE_NORMAL][0] = 4.0;
     pair.value[RPS_ROLE_SLIDE][0] = 1e5;
     pair.value[RPS_ROLE_SLIDE][1] = 0.25;
