@@ -192,8 +192,8 @@ def law(
 ) -> Any:
     """Makes a law of a Python function of a `Batch`, as a decorator; or, with `address`, of a C function.
 
-    `role`: "normal", "damping", "bridge", "slide", "roll" or "spin". `reads`, `writes`: arrays of a batch (batch_arrays.inc lists them with
-    units); of the accounts `elastic` (N), `energy` (J) and `dissipated` (J since the last evaluation) those of the role, which
+    `role`: "normal", "damping", "bridge", "slide", "roll" or "spin". `reads`, `writes`: arrays of a batch (batch_arrays.inc lists them
+    with units); of the accounts `elastic` (N), `energy` (J) and `dissipated` (J since the last evaluation) those of the role, which
     are what the ledger sums. `parameters`: default values in SI units, None where a pair has to give one; one called
     "stiffness" (N/m) limits the step. `memory`: by name "scalar" or "tangent" (a vector, which the engine turns with the
     contact); 0 in a new contact. `modes`: 1 for an array `mode`. `repose.World(laws=...)` and `repose.load(laws=...)` take it.

@@ -43,7 +43,7 @@ static const rps_law *find_law(const rps_law_list *own, rps_role role, const cha
 }
 
 const rps_law *rps_schema_law(const rps_law_list *own, const rps_node *node, rps_role role) {
-    const rps_node *name = law_name(node);
+    const rps_node *name = node ? law_name(node) : NULL;
     return name && !is_none(name->text) ? find_law(own, role, name->text) : NULL;
 }
 

@@ -26,6 +26,9 @@ static const char *const elsewhere[] = {
     "materials.*.slide",
     "materials.*.roll",
     "materials.*.spin",
+    "materials.*.bridge",
+    "pairs[].bridge", /* of spheres alone: tests/physics/bridges.c, tests/determinism/bridges.c */
+    "bridge*",
     "pairs[].between=all",     /* there too */
     "materials.*.young=rigid", /* tests/unit/rigid_materials.c */
     "sweep*",                  /* of `repose sweep`: tests/physics/sweep.sh */
