@@ -32,10 +32,12 @@ typedef struct rps_ledger {
     double handover;                       /* lost where contacts with a mesh join or part; of friction at least 0 */
     double bonds_stored, bonds_dissipated; /* the latter by their dampers, and by bonds that broke */
     double drives;
-    double shear;    /* work of the moving images of a sheared world */
-    double external; /* work of applied loads, and energy of values set by the program (body.h) */
-    double removed;  /* kinetic, potential and elastic energy of removed bodies */
-    double changed;  /* energy brought by other laws, coefficients, materials and kinds of bodies */
+    double shear;      /* work of the moving images of a sheared world */
+    double external;   /* work of applied loads, and energy of values set by the program (body.h) */
+    double removed;    /* kinetic, potential and elastic energy of removed bodies */
+    double changed;    /* energy brought by other laws, coefficients, materials and kinds of bodies */
+    double buoyancy;   /* potential energy of buoyancy */
+    double drag, flow; /* dissipated by the drag of the fluid (fluid.h); work of a fluid that flows */
     double start;
     double residual;
 } rps_ledger;

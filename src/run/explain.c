@@ -36,6 +36,23 @@ static void tell_parameters(rps_explain_sink *to, const rps_scene *scene) {
     if (rps_scene_parameter(scene, 0, &name, &value)) rps_explain_print(to, "\n");
 }
 
+static void tell_fluid(rps_explain_sink *to, const rps_world *world) {
+    const rps_fluid *f = &world->fluid;
+    double least = INFINITY;
+    if (!world->in_fluid) return;
+    for (size_t s = 0; s < world->bodies.count; s++) least = fmin(least, rps_world_drag_time(world, s));
+    rps_explain_print(to, "  fluid           " NUMBER " kg/m^3, " NUMBER " Pa s, drag %s", f->density, f->viscosity,
+                      rps_drag_name(f->drag));
+    if (f->drag == RPS_DRAG_DI_FELICE) rps_explain_print(to, " at porosity " NUMBER, f->porosity);
+    if (f->level < INFINITY) rps_explain_print(to, ", up to " NUMBER " m", f->level);
+    if (rps_vec3_norm2(rps_vec3_of(f->velocity)) > 0.0) {
+        rps_explain_print(to, ", at (" NUMBER ", " NUMBER ", " NUMBER ") m/s", f->velocity[0], f->velocity[1],
+                          f->velocity[2]);
+    }
+    if (least < INFINITY) rps_explain_print(to, "; slows a body down in " NUMBER " s or more", least);
+    rps_explain_print(to, "\n");
+}
+
 static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
     const rps_world *world = run->world;
     rps_size_summary c;
@@ -70,6 +87,7 @@ static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
     const double *gravity = world->options.gravity, *period = world->cell.period;
     rps_explain_print(to, "  gravity         (" NUMBER ", " NUMBER ", " NUMBER ") m/s^2\n", gravity[0], gravity[1],
                       gravity[2]);
+    tell_fluid(to, world);
     if (world->cell.periodic) {
         rps_explain_print(to, "  periods         (" NUMBER ", " NUMBER ", " NUMBER ") m, 0: open\n", period[0],
                           period[1], period[2]);

@@ -138,7 +138,7 @@ const char *rps_run_end_name(rps_run_end end);
 
 /* The deeds of the scene that have columns in the energy ledger. */
 static inline rps_ledger_scene rps_run_ledger_scene(const rps_scene *scene) {
-    return (rps_ledger_scene){rps_scene_removes(scene), rps_scene_changes(scene)};
+    return (rps_ledger_scene){rps_scene_removes(scene), rps_scene_changes(scene), rps_scene_immersed(scene)};
 }
 
 #endif

@@ -259,6 +259,11 @@ static void write_ledger(rps_json *json, const rps_ledger *ledger, const rps_wor
         rps_json_number(json, "bonds_stored", ledger->bonds_stored);
         rps_json_number(json, "bonds_dissipated", ledger->bonds_dissipated);
     }
+    if (scene.immersed) {
+        rps_json_number(json, "buoyancy", ledger->buoyancy);
+        rps_json_number(json, "drag", ledger->drag);
+        rps_json_number(json, "flow", ledger->flow);
+    }
     rps_json_number(json, "drives", ledger->drives);
     if (world->cell.sheared) rps_json_number(json, "shear", ledger->shear);
     rps_json_number(json, "start", ledger->start);

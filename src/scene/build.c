@@ -279,6 +279,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
         RPS_TRY(rps_world_register_law(world, scene->text->own.law[i], err));
     RPS_TRY(build_materials(scene, world, err));
     RPS_TRY(rps_build_pairs(scene, world, err));
+    RPS_TRY(rps_scene_set_fluid(scene->text->root, world, err));
     RPS_TRY(rps_build_motions(scene, world, err));
     RPS_TRY(rps_build_bodies(scene, world, err));
     RPS_TRY(rps_build_particles(scene, world, err));
@@ -303,6 +304,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     choose_domain(scene, world);
     RPS_TRY(rps_build_step(scene, world, err));
     rps_motions_tell_step(scene, world);
+    rps_scene_tell_drag(scene, world);
     rps_traffic_keep_events(scene);
     RPS_TRY(rps_stages_check_laws(scene, world, err));
     RPS_TRY(rps_stages_begin(scene, world, err));

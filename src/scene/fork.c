@@ -234,6 +234,7 @@ static rps_status fork_laws(rps_simulation *s, const rps_simulation *from, bool 
         laws = true;
     }
     memcpy(scene->gravity, gravity, sizeof gravity);
+    RPS_TRY(rps_scene_set_fluid(mine, world, err));
     return take_step(s, mine, theirs, laws, err);
 }
 

@@ -234,15 +234,18 @@ static const quantity table[] = {
     ENERGY("bonds_dissipated", bonds_dissipated, "dissipated by dampers of bonds, and by bonds that broke")
     ENERGY("handover", handover, "lost where contacts of a body with a mesh join or part; of friction at least 0")
     Q("world", "dissipated", "J", "dissipated by all mechanisms", LEDGER_DISSIPATED, 0, 0)
+    ENERGY("buoyancy_energy", buoyancy, "potential energy of buoyancy")
+    ENERGY("dissipated_drag", drag, "dissipated by the drag of the fluid")
+    ENERGY("flow_work", flow, "work of the flowing fluid on bodies")
     ENERGY("drive_work", drives, "work done by drives")
     ENERGY("shear_work", shear, "work of the moving images of a sheared cell on bodies and contacts")
     Q("world", "shear_strain", "1", "shear rate times time; 0 of a cell that is not sheared", SHEAR_STRAIN, 0, 0)
     ENERGY("energy_start", start, "energy that bodies brought with them")
     ENERGY("energy_removed", removed, "energy that went with the bodies that sinks took")
     ENERGY("energy_changed", changed, "that other laws, coefficients and materials brought, and holding and releasing bodies")
-    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated + handover + removed, bonds included, - drives - shear - changed - start")
+    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated + handover + removed, bonds included, + buoyancy + drag, - drives - shear - flow - changed - start")
     Q("world", "residual_relative", "1", "magnitude of the residual over the energy dissipated", LEDGER_RELATIVE, 0, 0)
-    Q("world", "energy", "J", "kinetic, gravity and elastic energy", LEDGER_TOTAL, 0, 0)
+    Q("world", "energy", "J", "kinetic, gravity and elastic energy, and that of buoyancy", LEDGER_TOTAL, 0, 0)
 
     Q("world", "grains", "1", "number of free bodies; with `set` of all its bodies, fixed and driven ones too", GRAINS_COUNT, 0, 0)
     GRAINS("kinetic_energy", "J", kinetic, "kinetic energy of free bodies")
@@ -498,7 +501,7 @@ static rps_status ledger_value(rps_scene *scene, rps_world *world, const quantit
         dissipated += l->dissipated[role];
     }
     elastic += l->bonds_stored;
-    dissipated += l->bonds_dissipated;
+    dissipated += l->bonds_dissipated + l->drag;
     switch (q->read) {
     case LEDGER_ELASTIC:
         *value = elastic;
@@ -510,7 +513,7 @@ static rps_status ledger_value(rps_scene *scene, rps_world *world, const quantit
         *value = dissipated > 0.0 ? fabs(l->residual) / dissipated : NAN;
         break;
     case LEDGER_TOTAL:
-        *value = ((l->kinetic_translation + l->kinetic_rotation) + l->gravity) + elastic;
+        *value = ((l->kinetic_translation + l->kinetic_rotation) + l->gravity) + elastic + l->buoyancy;
         break;
     default:
         *value = *(const double *)(const void *)((const char *)l + q->offset);

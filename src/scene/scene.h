@@ -145,6 +145,8 @@ const bool *rps_scene_unsteady_groups(const rps_scene *scene, size_t *groups);
 /* True if the scene removes bodies; if it changes laws, materials or kinds of bodies: the ledger then has such a column. */
 bool rps_scene_removes(const rps_scene *scene);
 bool rps_scene_changes(const rps_scene *scene);
+/* True if it has a fluid at some time. */
+bool rps_scene_immersed(const rps_scene *scene);
 /* True if the scene has planes of flow, sinks or zones, so that every step must be seen. */
 bool rps_scene_has_traffic(const rps_scene *scene);
 /* Counts of the scene: of a flow, sink, zone or source, by its name, and the step after which each began. */

@@ -521,6 +521,9 @@ rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *option
 rps_status rps_scene_check_path(rps_scene *scene, const rps_node *root, const char *path, rps_place place,
                                 rps_error *err);
 rps_status rps_scene_read_gravity(const rps_scene *scene, const rps_node *gravity, double out[3], rps_error *err);
+/* build_fluid.c: gives the world the fluid of a checked tree; warns of a step that is long for its drag. */
+rps_status rps_scene_set_fluid(const rps_node *root, rps_world *world, rps_error *err);
+void rps_scene_tell_drag(const rps_scene *scene, const rps_world *world);
 /* unused.c: warns of parameters that nothing asks for. */
 void rps_scene_tell_unused(const rps_scene *scene);
 /* settings.c: applies "path=value"; `from` names its origin in messages. */

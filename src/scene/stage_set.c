@@ -11,7 +11,7 @@
 
 /* Paths that a stage may set, up to a part: what stands below goes with it. */
 static const char *const settable[] = {
-    "pairs.*", "materials.*", "gravity", "guards", "run.step", "run.safety", "run.accuracy",
+    "pairs.*", "materials.*", "gravity", "fluid", "guards", "run.step", "run.safety", "run.accuracy",
 #define RPS_WRITER(name, share, shown, item, meaning) "output." #name,
 #include "language/writer_list.inc"
 #undef RPS_WRITER

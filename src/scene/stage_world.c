@@ -166,12 +166,13 @@ rps_status rps_stage_change_world(rps_scene *scene, rps_world *world, size_t ind
     RPS_TRY(change_laws(scene, stage, world, err));
     RPS_TRY(change_guards(scene, stage, world, err));
     change_output(scene, index);
-    if (!rps_stage_sets(stage, "gravity")) return RPS_OK;
-    const rps_node *node = rps_node_get(stage->root, "gravity");
-    RPS_TRY(rps_scene_read_gravity(scene, node, gravity, err));
-    RPS_TRY(rps_place_wrap(err, node->place, rps_world_set_gravity(world, gravity, err)));
-    memcpy(scene->gravity, gravity, sizeof scene->gravity);
-    return RPS_OK;
+    if (rps_stage_sets(stage, "gravity")) {
+        const rps_node *node = rps_node_get(stage->root, "gravity");
+        RPS_TRY(rps_scene_read_gravity(scene, node, gravity, err));
+        RPS_TRY(rps_place_wrap(err, node->place, rps_world_set_gravity(world, gravity, err)));
+        memcpy(scene->gravity, gravity, sizeof scene->gravity);
+    }
+    return rps_stage_sets(stage, "fluid") ? rps_scene_set_fluid(stage->root, world, err) : RPS_OK;
 }
 
 rps_status rps_stage_change_step(rps_scene *scene, rps_world *world, size_t index, rps_error *err) {

@@ -2,7 +2,7 @@
  * The energy ledger: every term from the state or from the laws' own accounts, none as a remainder.
  *
  *   residual = kinetic + gravity + elastic + dissipated + handover + bonds + removed - drives - shear - external
- *              - changed - start
+ *              - changed - start + buoyancy + drag - flow
  *
  * Sums over bodies and contacts are exact, so they do not depend on the order of bodies. Stored energies come from an
  * evaluation of the present state without motion; the bodies accumulate dissipation step by step.
@@ -12,14 +12,15 @@
 #include "step/ledger_terms.h"
 #include "step/step_stages.h"
 #include "world/body_shape.h"
+#include "world/fluid.h"
 #include "world/share.h"
 
 static double energy_total(const rps_exact_sum *sum) {
     return rps_exact_sum_value(sum);
 }
 
-static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exact_sum *rotation,
-                    rps_exact_sum *gravity) {
+static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exact_sum *rotation, rps_exact_sum *gravity,
+                    rps_exact_sum *buoyancy) {
     const rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity;
     for (size_t s = 0; s < bodies->count; s++) {
@@ -35,6 +36,7 @@ static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exac
         for (int k = 0; k < 3; k++) { /* axis by axis, to avoid cancellation */
             rps_exact_sum_add(gravity, -m * g[k] * x[k]);
         }
+        if (world->in_fluid) rps_exact_sum_add(buoyancy, rps_fluid_potential(world, s));
     }
 }
 
@@ -80,9 +82,9 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_clear(&rotation);
     rps_exact_sum_clear(&gravity);
     rps_exact_sum_clear(&work);
-    rps_exact_sum bonds_stored = work, bonds_dissipated = work;
+    rps_exact_sum bonds_stored = work, bonds_dissipated = work, buoyancy = work;
     rps_bonds_energy(world, &bonds_stored, &bonds_dissipated);
-    kinetic(world, &translation, &rotation, &gravity);
+    kinetic(world, &translation, &rotation, &gravity, &buoyancy);
     rps_share_sum(world, 1, &translation);
     rps_share_sum(world, 1, &rotation);
     rps_share_sum(world, 1, &gravity);
@@ -107,7 +109,10 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
                            .bonds_dissipated = energy_total(&bonds_dissipated),
                            .external = energy_total(&external),
                            .removed = energy_total(&removed),
-                           .changed = energy_total(changed)};
+                           .changed = energy_total(changed),
+                           .buoyancy = energy_total(&buoyancy),
+                           .drag = energy_total(&world->change[RPS_CHANGE_DRAG]),
+                           .flow = energy_total(&world->change[RPS_CHANGE_FLOW])};
     rps_exact_sum stored, dissipated;
     rps_exact_sum_clear(&stored);
     rps_exact_sum_clear(&dissipated);
@@ -134,6 +139,9 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_merge(&residual, &bonds_stored);
     rps_exact_sum_merge(&residual, &bonds_dissipated);
     rps_exact_sum_merge(&residual, &removed);
+    rps_exact_sum_merge(&residual, &buoyancy);
+    rps_exact_sum_merge(&residual, &world->change[RPS_CHANGE_DRAG]);
+    rps_exact_sum_add(&residual, -ledger->flow);
     rps_exact_sum_add(&residual, -ledger->external);
     rps_exact_sum_add(&residual, -ledger->drives);
     rps_exact_sum_add(&residual, -ledger->shear);

@@ -12,6 +12,7 @@
 
 #include "detect/detect.h"
 #include "step/step_stages.h"
+#include "world/fluid.h"
 #include "world/share.h"
 
 /* The change of the load of one entry. */
@@ -115,6 +116,7 @@ rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_
                         gravity[1], gravity[2], world->options.dimension == 2 ? ", and no part along y" : "");
     }
     RPS_TRY(rps_shear_check_gravity(&world->options.shear, gravity, err));
+    RPS_TRY(rps_fluid_check_gravity(world, gravity, err));
     load_change *change = NULL;
     size_t bytes = 0;
     if (has_imposed(world)) {
@@ -127,7 +129,9 @@ rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_
         gravity_look(world, false, change);
     }
     book_potential(world, gravity);
+    rps_fluid_book_potential(world, -1.0);
     memcpy(world->options.gravity, gravity, sizeof world->options.gravity);
+    rps_fluid_book_potential(world, 1.0);
     if (!world->started) memcpy(world->gravity_made, gravity, sizeof world->gravity_made);
     if (change) {
         gravity_look(world, true, change);

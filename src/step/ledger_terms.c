@@ -34,6 +34,9 @@ size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER
              l->changed);
     add_term(out, &n, RPS_LEDGER_MESHED_RUNS, "ledger_handover", "energy lost where contacts join or part",
              l->handover);
+    add_term(out, &n, RPS_LEDGER_IMMERSED_RUNS, "ledger_buoyancy", "potential energy of buoyancy", l->buoyancy);
+    add_term(out, &n, RPS_LEDGER_IMMERSED_RUNS, "ledger_drag", "energy dissipated by the drag of the fluid", l->drag);
+    add_term(out, &n, RPS_LEDGER_IMMERSED_RUNS, "ledger_flow", "work of the flowing fluid", l->flow);
     add_term(out, &n, RPS_LEDGER_BONDED_RUNS, "ledger_bonds_stored", "energy stored by bonds", l->bonds_stored);
     add_term(out, &n, RPS_LEDGER_BONDED_RUNS, "ledger_bonds_dissipated", "energy dissipated by bonds",
              l->bonds_dissipated);
@@ -44,6 +47,7 @@ size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER
 static bool has_column(const rps_world *world, rps_ledger_scene scene, rps_ledger_use use) {
     return use == RPS_LEDGER_ALL_RUNS || (use == RPS_LEDGER_SHEARED_RUNS && world->cell.sheared) ||
            (use == RPS_LEDGER_BONDED_RUNS && world->bonds.used) ||
+           (use == RPS_LEDGER_IMMERSED_RUNS && scene.immersed) ||
            (use == RPS_LEDGER_MESHED_RUNS && world->meshes > 0) || (use == RPS_LEDGER_DRAINED_RUNS && scene.removes) ||
            (use == RPS_LEDGER_CHANGED_RUNS && scene.changes);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "detect/detect.h"
+#include "step/fluid_kick.h"
 #include "step/boundary.h"
 #include "step/common_bodies.h"
 #include "step/motion.h"
@@ -46,6 +47,8 @@ void rps_motion_try(const rps_world *world, rps_bodies *bodies, double time, siz
     rps_extreme_motion unused = {.smallest = INFINITY};
     rps_vec3 force, torque;
     task.bodies = bodies;
+    const rps_fluid_task fluid = {world, bodies, NULL, task.kick, true};
+    if (world->in_fluid) rps_fluid_act(&fluid, s, s + 1);
     if (bodies->kind[s][0] == RPS_BODY_FREE && rps_external_of(world, s, &force, &torque)) {
         rps_motion_kick_body(bodies, s, world->axes_locked, force, torque, task.kick);
     }
@@ -54,12 +57,13 @@ void rps_motion_try(const rps_world *world, rps_bodies *bodies, double time, siz
 
 enum { LOADED_RUN = 128 }; /* slots; their records fit into the first-level cache together */
 
-/* One half of motion: its task, its pass over a range, and the applied loads of the half (world NULL: none act). */
+/* One half of motion: its task, its pass over a range, and the applied loads and the fluid of the half (world NULL: none act). */
 typedef struct half_motion {
     const rps_motion_task *task;
     rps_motion_start_fn *start; /* or finish; the other is NULL */
     rps_motion_finish_fn *finish;
     rps_external_task applied;
+    rps_fluid_task fluid;
 } half_motion;
 
 static void move_run(const half_motion *half, size_t first, size_t end, rps_extreme_motion *most) {
@@ -71,15 +75,18 @@ static void move_run(const half_motion *half, size_t first, size_t end, rps_extr
 }
 
 static void move_loaded_run(const half_motion *half, size_t first, size_t end, rps_extreme_motion *most) {
-    if (half->applied.first) rps_external_act(&half->applied, first, end);
+    const bool starts = half->start != NULL, applied = half->applied.world != NULL, flows = half->fluid.world != NULL;
+    if (starts && flows) rps_fluid_act(&half->fluid, first, end);
+    if (starts && applied) rps_external_act(&half->applied, first, end);
     move_run(half, first, end, most);
-    if (!half->applied.first) rps_external_act(&half->applied, first, end);
+    if (!starts && applied) rps_external_act(&half->applied, first, end);
+    if (!starts && flows) rps_fluid_act(&half->fluid, first, end);
 }
 
 /* A range without the bodies that are integrated apart. */
 static void move_between(const rps_world *world, const half_motion *half, size_t first, size_t end,
                          rps_extreme_motion *most) {
-    const bool loaded = half->applied.world != NULL;
+    const bool loaded = half->applied.world != NULL || half->fluid.world != NULL;
     while (first < end) {
         const size_t next = rps_commons_next(world, first, end);
         for (size_t s = first; s < next && loaded; s += LOADED_RUN) {
@@ -90,11 +97,13 @@ static void move_between(const rps_world *world, const half_motion *half, size_t
     }
 }
 
-/* The applied loads of the bodies that are integrated apart. */
-static void load_commons(const rps_world *world, const rps_external_task *applied) {
-    for (size_t k = 0; k < world->commons.count && applied->world != NULL; k++) {
+/* The applied loads and the fluid of the bodies that are integrated apart. */
+static void load_commons(const rps_world *world, const half_motion *half) {
+    for (size_t k = 0; k < world->commons.count; k++) {
         const size_t s = rps_world_slot(world, world->commons.id[k]);
-        rps_external_act(applied, s, s + 1);
+        if (half->fluid.world != NULL && half->fluid.first) rps_fluid_act(&half->fluid, s, s + 1);
+        if (half->applied.world != NULL) rps_external_act(&half->applied, s, s + 1);
+        if (half->fluid.world != NULL && !half->fluid.first) rps_fluid_act(&half->fluid, s, s + 1);
     }
 }
 
@@ -109,16 +118,20 @@ typedef struct shared_motion {
 static void move_range(void *context, rps_part part) {
     shared_motion *shared = context;
     rps_extreme_motion most = {.smallest = INFINITY};
-    rps_exact_sum account[RPS_ACCOUNTS];
+    rps_exact_sum account[RPS_ACCOUNTS], spent[RPS_FLUID_ACCOUNTS];
     rps_accounts_clear(account);
+    for (int k = 0; k < RPS_FLUID_ACCOUNTS; k++) rps_exact_sum_clear(&spent[k]);
     rps_motion_task task = *shared->half->task;
     task.account = account;
     half_motion half = *shared->half;
     half.task = &task;
+    if (half.fluid.account != NULL) half.fluid.account = spent;
     move_between(shared->world, &half, part.begin, part.end, &most);
     rps_lock_take(&shared->lock);
     rps_motion_notice(shared->all, most.speed2, most.deviation2, most.rotation2, most.smallest);
     rps_accounts_merge(shared->half->task->account, account);
+    rps_exact_sum *all = shared->half->fluid.account;
+    for (int k = 0; all != NULL && k < RPS_FLUID_ACCOUNTS; k++) rps_exact_sum_merge(&all[k], &spent[k]);
     rps_lock_give(&shared->lock);
 }
 
@@ -137,7 +150,7 @@ static void move_all(const rps_world *world, const half_motion *half, rps_extrem
 /* The half of start_range or kick_drift_range. Returns the largest motions. */
 static rps_motion_maxima motion_move(const rps_world *world, const half_motion *half) {
     rps_extreme_motion all = {.smallest = INFINITY};
-    load_commons(world, &half->applied);
+    load_commons(world, half);
     rps_commons_start(world, half->task, &all);
     move_all(world, half, &all);
     return (rps_motion_maxima){.speed = sqrt(all.speed2),
@@ -150,12 +163,19 @@ static rps_external_task applied_task(rps_world *world, double kick, bool first)
     return (rps_external_task){world, &world->bodies, &world->external, kick, first};
 }
 
+rps_fluid_task rps_motion_fluid(rps_world *world, double kick, bool first) {
+    if (world->options.ledger) world->changed = true;
+    rps_exact_sum *account = world->options.ledger ? &world->change[RPS_CHANGE_DRAG] : NULL;
+    return (rps_fluid_task){world, &world->bodies, account, kick, first};
+}
+
 void rps_motion_start(rps_world *world, double time) {
     if (world->servos) rps_servos_aim(world, world->driven, time);
     const rps_general_shapes shapes = {world};
     const rps_motion_task task = motion_task(world, &shapes, time);
     half_motion half = {.task = &task, .start = start_range[world->isa]};
     if (world->external_acts) half.applied = applied_task(world, task.kick, true);
+    if (world->in_fluid) half.fluid = rps_motion_fluid(world, task.kick, true);
     world->moved = motion_move(world, &half);
     if (world->servos) rps_servos_moved(world, world->driven);
 }
@@ -166,7 +186,8 @@ void rps_motion_kick_drift(rps_world *world, double time) {
     task.fused = true;
     rps_commons_finish(world, &task, world->commons.sum);
     const half_motion half = {.task = &task, .start = kick_drift_range[world->isa]};
-    world->moved = motion_move(world, &half); /* a world with servos or applied loads takes the two halves apart */
+    world->moved =
+        motion_move(world, &half); /* a world with servos, applied loads or a fluid takes the two halves apart */
 }
 
 void rps_motion_drift(rps_world *world, double time) {
@@ -196,10 +217,12 @@ void rps_motion_finish(rps_world *world, double time, bool first) {
     rps_motion_task task = motion_task(world, &shapes, time);
     task.initial = first;
     half_motion half = {.task = &task, .finish = finish_range[world->isa]};
-    if (world->external_acts && !first) half.applied = applied_task(world, task.verlet ? task.kick : 0.0, false);
+    const double kick = task.verlet ? task.kick : 0.0;
+    if (world->external_acts && !first) half.applied = applied_task(world, kick, false);
+    if (world->in_fluid && !first) half.fluid = rps_motion_fluid(world, kick, false);
     rps_extreme_motion none = {.smallest = INFINITY};
     rps_commons_finish(world, &task, world->commons.sum);
-    load_commons(world, &half.applied);
+    load_commons(world, &half);
     move_all(world, &half, &none);
     if (!first) rps_external_ended(world);
 }

@@ -2,6 +2,7 @@
  * The nonsmooth step (Tasora & Anitescu 2013): a time step is one cone complementarity problem. Here are its solution and
  * the order of its parts; each part gets what it writes as an argument, and reads a const world.
  */
+#include "step/fluid_kick.h"
 #include "step/nonsmooth.h"
 
 #include <math.h>
@@ -363,5 +364,9 @@ static rps_status nonsmooth_advance(rps_world *world, int halvings, rps_error *e
 
 rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     RPS_TRY(rps_nonsmooth_create(world, err)); /* of a restored world */
+    if (world->in_fluid) {
+        const rps_fluid_task fluid = rps_motion_fluid(world, world->step, true);
+        rps_fluid_all(&fluid);
+    }
     return nonsmooth_advance(world, 0, err);
 }

@@ -90,8 +90,8 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         if (world->loads.bodies > 0) RPS_TRY(rps_surface_loads_add(world, &world->loads, err));
         rps_shear_account(world, false);
         if (bonded) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, world->step, err));
-        moved = n + 1 < steps && !bonded && !joined && !world->servos && !world->external_acts && !pauses &&
-                !rps_guard_looks(world);
+        moved = n + 1 < steps && !bonded && !joined && !world->servos && !world->external_acts && !world->in_fluid &&
+                !pauses && !rps_guard_looks(world);
         if (moved) {
             rps_motion_kick_drift(world, rps_world_time(world));
         } else {

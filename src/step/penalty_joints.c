@@ -15,6 +15,7 @@
  *
  * Loads act as pairs at one point, so momentum and angular momentum are those without joints to rounding.
  */
+#include "step/fluid_kick.h"
 #include "step/penalty_joints.h"
 
 #include <math.h>
@@ -269,7 +270,8 @@ static void predict_kick(const rps_world *world, rps_nonsmooth *ns) {
         const rps_vec3 gravity = rps_vec3_of(world->options.gravity);
         const rps_vec3 a = rps_vec3_add_scaled(gravity, bodies->motion[s].inverse_mass[0], force);
         const rps_vec3 turn = rps_nonsmooth_turned_by(bodies, s, rps_vec3_scale(torque, ns->kick));
-        rps_vec3_put(after[s].v, rps_vec3_add_scaled(rps_vec3_of(bodies->motion[s].velocity), ns->kick, a));
+        const rps_vec3 v = rps_fluid_kicked(world, s, rps_vec3_of(bodies->motion[s].velocity), ns->kick);
+        rps_vec3_put(after[s].v, rps_vec3_add_scaled(v, ns->kick, a));
         rps_vec3_put(after[s].w, rps_vec3_add(rps_vec3_of(bodies->motion[s].angular_velocity), turn));
     }
 }

@@ -6,6 +6,7 @@
 
 #include "detect/detect.h"
 #include "step/step_stages.h"
+#include "world/fluid.h"
 
 static rps_status check_removable(const rps_world *world, size_t slot, rps_error *err) {
     char name[RPS_BODY_NAME], of[RPS_BODY_NAME];
@@ -49,6 +50,7 @@ static void take_accounts(rps_world *world, size_t slot) {
         const double *v = bodies->motion[slot].velocity, mass = bodies->mass[slot][0];
         double x[3];
         rps_world_unwrapped(world, slot, x);
+        rps_change_add(world, RPS_CHANGE_REMOVED, sign * rps_fluid_potential(world, slot));
         rps_change_add(world, RPS_CHANGE_REMOVED, sign * (0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])));
         rps_change_add(world, RPS_CHANGE_REMOVED, sign * rps_body_rotation_energy(bodies, slot));
         for (int k = 0; k < 3; k++) {

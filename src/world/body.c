@@ -12,6 +12,7 @@
 #include "base/flush.h"
 #include "base/text.h"
 #include "shape/shape.h"
+#include "world/fluid.h"
 #include "world/share.h"
 #include "world/surface_velocity.h"
 #include "world/world_internal.h"
@@ -531,7 +532,7 @@ static void account_energy(rps_world *world, size_t slot) {
     double translation = 0.5 * mass * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
     double rotation = rps_body_rotation_energy(bodies, slot);
     double gravity = -mass * ((g[0] * x[0] + g[1] * x[1]) + g[2] * x[2]);
-    rps_exact_sum_add(&world->energy_brought, translation + rotation + gravity);
+    rps_exact_sum_add(&world->energy_brought, translation + rotation + gravity + rps_fluid_potential(world, slot));
 }
 
 /* Checks and writes one body; its memory is reserved. After a failure, leftover pieces are past the number in use. */

@@ -85,6 +85,12 @@ static rps_status find_fields(state_parts *parts, rps_error *err) {
     return RPS_OK;
 }
 
+static void hash_fluid(const rps_fluid *fluid, rps_hash *hash) {
+    const double number[] = {fluid->drag,        fluid->density,     fluid->viscosity, fluid->velocity[0],
+                             fluid->velocity[1], fluid->velocity[2], fluid->porosity,  fluid->level};
+    rps_hash128_add(hash, number, sizeof number);
+}
+
 /* Energies, loads and ids that a program changed, and ids of free common bodies; nothing for a world without them. */
 /* Old checkpoints lack the last accounts. */
 static bool is_zero(const rps_exact_sum *sum) {
@@ -242,6 +248,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
         rps_hash128_add(&state, &world->joint[k].memory, sizeof world->joint[k].memory);
     }
     rps_hash128_add(&state, world->options.gravity, sizeof world->options.gravity);
+    if (world->in_fluid) hash_fluid(&world->fluid, &state);
     add_sum(&state, &world->energy_brought);
     for (int k = 0; k < RPS_ACCOUNTS; k++) add_sum(&state, &boundary[k]);
     add_double(&state, world->energy_first);

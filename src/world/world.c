@@ -178,6 +178,7 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
     w->isa = options->isa < 0 ? rps_isa_best() : (rps_isa)options->isa;
     w->threads = threads;
     w->lists_stale = true;
+    w->fluid = rps_fluid_default();
     w->moved.deviation = INFINITY;
     w->guard.stopped = RPS_GUARD_NONE;
     memcpy(w->gravity_made, options->gravity, sizeof w->gravity_made);

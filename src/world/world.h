@@ -4,6 +4,7 @@
 #ifndef RPS_WORLD_WORLD_H
 #define RPS_WORLD_WORLD_H
 
+#include <repose/fluid.h>
 #include <repose/step.h>
 #include <repose/world.h>
 
@@ -144,7 +145,9 @@ enum {
     RPS_CHANGE_DRIVES =
         RPS_CHANGE_DISSIPATED + RPS_ACCOUNTS, /* J, work of motors: in the penalty stepper, and on removed bodies */
     RPS_CHANGE_HANDOVER, /* J, lost where contacts with a mesh join or part (step/mesh_handover.h) */
-    RPS_CHANGE_CHANGED,  /* J, brought by other laws, materials and kinds of bodies; the last, not in old checkpoints */
+    RPS_CHANGE_CHANGED, /* J, brought by other laws, materials and kinds of bodies; from here on not in old checkpoints */
+    RPS_CHANGE_DRAG,    /* J, dissipated by the drag of the fluid */
+    RPS_CHANGE_FLOW,    /* J, work of the flowing fluid */
     RPS_CHANGES
 };
 
@@ -275,7 +278,9 @@ struct rps_world {
     rps_externals external; /* empty until it is needed */
     bool external_acts;     /* some load is not 0 */
     bool external_holds;    /* some load may be held */
-    void **user;            /* by id, NULL until it is needed */
+    rps_fluid fluid;
+    bool in_fluid; /* it is not none */
+    void **user;   /* by id, NULL until it is needed */
     size_t users;
 
     /* scratch of one worker each */
