@@ -166,7 +166,7 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {
             lost += s->ledger.dissipated[role];
         }
-        lost += s->ledger.bonds_dissipated;
+        lost += s->ledger.bonds_dissipated + s->ledger.drag;
         printf("Energy: dissipated %.4g J, residual %.2e J", lost, s->ledger.residual);
         if (lost > 0.0) printf(" (%.2g %%)", 100.0 * s->ledger.residual / lost); /* as progress shows it */
         printf("\n");

@@ -7,12 +7,12 @@
 
 double rps_ledger_relative(const rps_ledger *ledger) {
     double lost = 0.0,
-           there = ledger->kinetic_translation + ledger->kinetic_rotation + fabs(ledger->drives) + fabs(ledger->shear);
+           there = ledger->kinetic_translation + ledger->kinetic_rotation + fabs(ledger->drives) + fabs(ledger->shear) + fabs(ledger->flow);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         lost += ledger->dissipated[role];
         there += ledger->elastic[role];
     }
-    lost += ledger->bonds_dissipated;
+    lost += ledger->bonds_dissipated + ledger->drag;
     there += ledger->bonds_stored;
     double scale = lost > 0.0 ? lost : there;
     return scale > 0.0 ? ledger->residual / scale : ledger->residual == 0.0 ? 0.0 : INFINITY;

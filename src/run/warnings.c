@@ -21,7 +21,7 @@ __attribute__((format(printf, 2, 3))) static void warn(rps_run_state *run, const
 /* Warns if the residual exceeds both the dissipation and 1 % of the energy in exchange (kinetic, elastic, drives,
  * gravity). A world without dissipation still has a residual of the order of its step. */
 static void warn_of_ledger(rps_run_state *run, const rps_ledger *l) {
-    double lost = 0.0, least = 0.0, there = l->kinetic_translation + l->kinetic_rotation;
+    double lost = l->drag, least = 0.0, there = l->kinetic_translation + l->kinetic_rotation + fabs(l->flow);
     int most = RPS_ROLE_DAMPING;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         lost += l->dissipated[role];

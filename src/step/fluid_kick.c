@@ -1,6 +1,7 @@
 /*
- * The fluid in a step (world/fluid.h): buoyancy and drag change velocities before the first half of the motion and, in reverse
- * order, after the second, as loads of a program do. The nonsmooth stepper takes them before its step.
+ * The fluid in a step (world/fluid.h): drag and buoyancy change velocities before the first half of the motion and, in reverse
+ * order, after the second, as loads of a program do. So buoyancy and gravity act side by side, and their difference is what drag
+ * balances. The nonsmooth stepper takes both before its step.
  *
  * Drag divides the velocity relative to the fluid by 1 + x + x^2/2, x = c t/m, which is exp(x) up to x^3/6 and stays sound for
  * any step. c is that of the speed in the middle, so that the whole is of second order. What drag dissipates and the work of a
@@ -90,9 +91,9 @@ static void flow_past(const rps_fluid_task *task, size_t s) {
     const double wet = rps_fluid_immersed(world, s);
     double *velocity = task->bodies->motion[s].velocity;
     rps_vec3 v = rps_vec3_of(velocity);
-    if (task->first) v = buoyed(world, s, v, wet, task->kick);
-    v = drag_body(task, s, v, wet);
     if (!task->first) v = buoyed(world, s, v, wet, task->kick);
+    v = drag_body(task, s, v, wet);
+    if (task->first) v = buoyed(world, s, v, wet, task->kick);
     rps_vec3_put(velocity, rps_vec3_flush(v));
     drag_rotation(task, s, wet);
 }
@@ -105,10 +106,9 @@ void rps_fluid_act(const rps_fluid_task *task, size_t begin, size_t end) {
 rps_vec3 rps_fluid_kicked(const rps_world *world, size_t slot, rps_vec3 velocity, double kick) {
     if (!world->in_fluid) return velocity;
     const double wet = rps_fluid_immersed(world, slot);
-    const rps_vec3 v = buoyed(world, slot, velocity, wet, kick);
-    return world->fluid.drag == RPS_DRAG_NONE || !(wet > 0.0)
-               ? v
-               : keep_axis(world, slot, dragged(world, slot, v, wet, kick));
+    const bool drags = world->fluid.drag != RPS_DRAG_NONE && wet > 0.0;
+    const rps_vec3 v = drags ? keep_axis(world, slot, dragged(world, slot, velocity, wet, kick)) : velocity;
+    return buoyed(world, slot, v, wet, kick);
 }
 
 /* A loop over all bodies by several workers. */

@@ -12,7 +12,7 @@ typedef struct rps_fluid_task {
     rps_bodies *bodies;     /* written */
     rps_exact_sum *account; /* RPS_FLUID_ACCOUNTS, added to; NULL: nothing is booked */
     double kick;            /* s, how long the fluid acts */
-    bool first;             /* buoyancy before drag, else after it */
+    bool first;             /* drag before buoyancy, else after it */
 } rps_fluid_task;
 
 /* On the free bodies of slots begin .. end - 1; and on all. */
