@@ -45,7 +45,7 @@ RPS_API rps_status rps_world_set_fluid(rps_world *world, const rps_fluid *fluid,
 RPS_API rps_fluid rps_world_fluid(const rps_world *world);
 RPS_API const char *rps_drag_name(rps_drag drag); /* as in scenes; NULL past the end */
 /* s, in which drag takes about the part 1/e of a free body's velocity at its present speed (m c^-1); INFINITY without drag.
- * Steps are accurate well below it: a part h of it changes terminal speeds by h^2/24. */
+ * A step of the part h of it changes terminal speeds by about h^2/20. */
 RPS_API double rps_world_drag_time(const rps_world *world, size_t slot);
 
 #ifdef __cplusplus

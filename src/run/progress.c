@@ -6,8 +6,8 @@
 #include "base/clock.h"
 
 double rps_ledger_relative(const rps_ledger *ledger) {
-    double lost = 0.0,
-           there = ledger->kinetic_translation + ledger->kinetic_rotation + fabs(ledger->drives) + fabs(ledger->shear) + fabs(ledger->flow);
+    double lost = 0.0, there = ledger->kinetic_translation + ledger->kinetic_rotation + fabs(ledger->drives) +
+                               fabs(ledger->shear) + fabs(ledger->flow);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         lost += ledger->dissipated[role];
         there += ledger->elastic[role];

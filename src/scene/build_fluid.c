@@ -1,4 +1,4 @@
-/* The fluid of a scene: `fluid`, which a stage may set anew. */
+/* The fluid of a scene: `fluid`, which a stage may set again. */
 #include <repose/fluid.h>
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "scene/stages.h"
 #include "world/world.h"
 
-/* A step above this part of the shortest time of drag changes terminal speeds by more than a sixth of a per cent. */
+/* A step above this part of the shortest time of drag changes terminal speeds by more than a fifth of a per cent. */
 #define COARSE_STEP 0.2
 
 static rps_fluid read_fluid(const rps_node *node) {
@@ -63,7 +63,7 @@ void rps_scene_tell_drag(const rps_scene *scene, const rps_world *world) {
         text, sizeof text,
         "the step of %.4g s is %.3g of the time of %.4g s in which drag slows %s down: its terminal speed will be "
         "off by about %.2g %%\ntake a step of %.3g s or less",
-        world->step, part, time, rps_body_name(world, slot, name, sizeof name), 100.0 * part * part / 24.0,
+        world->step, part, time, rps_body_name(world, slot, name, sizeof name), 100.0 * part * part / 20.0,
         COARSE_STEP * time);
     scene->log(scene->log_context, RPS_LOG_WARNING, text);
 }

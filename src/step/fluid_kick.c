@@ -4,7 +4,7 @@
  * balances. The nonsmooth stepper takes both before its step.
  *
  * Drag divides the velocity relative to the fluid by 1 + x + x^2/2, x = c t/m, which is exp(x) up to x^3/6 and stays sound for
- * any step. c is that of the speed in the middle, so that the whole is of second order. What drag dissipates and the work of a
+ * any step. c is that of the speed in the middle, so that the whole is of second order. The dissipated energy and the work of a
  * flowing fluid follow from the impulse and the mean of both velocities: their difference is the change of kinetic energy, to
  * round-off.
  */

@@ -36,16 +36,16 @@ rps_fluid rps_world_fluid(const rps_world *world) {
 
 /* --- one body ------------------------------------------------------------------------------------------------------- */
 
-static double sphere_volume(double r) {
+static double volume_of_radius(double r) {
     return 4.0 / 3.0 * RPS_PI * ((r * r) * r);
 }
 
 double rps_fluid_volume(const rps_world *world, size_t slot) {
-    return sphere_volume(rps_body_equal_radius(world, slot));
+    return volume_of_radius(rps_body_equal_radius(world, slot));
 }
 
 /* m, of a point below the level. */
-static double depth_of(const rps_world *world, const double x[3]) {
+static double depth_below(const rps_world *world, const double x[3]) {
     const double *g = world->options.gravity;
     const rps_vec3 down = rps_vec3_of(g);
     return world->fluid.level + rps_vec3_dot(down, rps_vec3_of(x)) / rps_vec3_norm(down);
@@ -53,7 +53,7 @@ static double depth_of(const rps_world *world, const double x[3]) {
 
 double rps_fluid_immersed(const rps_world *world, size_t slot) {
     if (world->fluid.level == INFINITY) return 1.0;
-    const double r = rps_body_equal_radius(world, slot), s = depth_of(world, world->bodies.pose[slot].position);
+    const double r = rps_body_equal_radius(world, slot), s = depth_below(world, world->bodies.pose[slot].position);
     if (s >= r) return 1.0;
     return s <= -r ? 0.0 : ((s + r) * (s + r)) * (2.0 * r - s) / (4.0 * ((r * r) * r));
 }
@@ -64,9 +64,9 @@ double rps_fluid_potential(const rps_world *world, size_t slot) {
     double x[3];
     if (!(fluid->density > 0.0) || world->bodies.kind[slot][0] != RPS_BODY_FREE) return 0.0;
     rps_world_unwrapped(world, slot, x);
-    const double r = rps_body_equal_radius(world, slot), volume = sphere_volume(r);
+    const double r = rps_body_equal_radius(world, slot), volume = volume_of_radius(r);
     if (fluid->level == INFINITY) return fluid->density * volume * rps_vec3_dot(g, rps_vec3_of(x));
-    const double s = depth_of(world, x), low = s < r ? s : r;
+    const double s = depth_below(world, x), low = s < r ? s : r;
     if (s <= -r) return 0.0;
     const double cap = RPS_PI / 12.0 * ((low + r) * (low + r) * (low + r)) * (3.0 * r - low);
     return fluid->density * rps_vec3_norm(g) * (cap + volume * (s - low));
@@ -94,8 +94,8 @@ static double di_felice_drag(const rps_fluid *fluid, double diameter, double spe
         chi = 3.7 -
               0.65 * rps_exp_bounded(-0.5 * off * off > -RPS_EXP_BOUNDED_MAX ? -0.5 * off * off : -RPS_EXP_BOUNDED_MAX);
     }
-    const double crowd = rps_pow_positive(eps, 2.0 - chi);
-    return RPS_PI / 8.0 * fluid->density * (diameter * diameter) * crowd * (root * root);
+    const double voids = rps_pow_positive(eps, 2.0 - chi);
+    return RPS_PI / 8.0 * fluid->density * (diameter * diameter) * voids * (root * root);
 }
 
 double rps_fluid_drag(const rps_fluid *fluid, double diameter, double speed) {
@@ -128,7 +128,7 @@ bool rps_fluid_is_none(const rps_fluid *fluid) {
     return fluid->drag == RPS_DRAG_NONE && !(fluid->density > 0.0);
 }
 
-static rps_status check_numbers(const rps_fluid *f, rps_error *err) {
+static rps_status check_fluid_numbers(const rps_fluid *f, rps_error *err) {
     if (f->size != sizeof *f) {
         return rps_fail(err, RPS_BAD_INPUT, "fluid: size is %u, expected %zu; begin with rps_fluid_default()", f->size,
                         sizeof *f);
@@ -189,7 +189,7 @@ static rps_status check_level(const rps_world *world, const rps_fluid *f, const 
 }
 
 rps_status rps_fluid_check(const rps_world *world, const rps_fluid *fluid, rps_error *err) {
-    RPS_TRY(check_numbers(fluid, err));
+    RPS_TRY(check_fluid_numbers(fluid, err));
     RPS_TRY(check_drag(fluid, err));
     if (rps_fluid_is_none(fluid)) return RPS_OK;
     if (world->options.dimension == 2) {

@@ -1,11 +1,11 @@
-/* What a fluid (repose/fluid.h) does to one body, for the stepper and the ledger. */
+/* The effect of a fluid (repose/fluid.h) on one body, for the stepper and the ledger. */
 #ifndef RPS_WORLD_FLUID_H
 #define RPS_WORLD_FLUID_H
 
 #include "world/world.h"
 
 bool rps_fluid_is_none(const rps_fluid *fluid);
-/* What rps_world_set_fluid refuses. */
+/* The checks of rps_world_set_fluid. */
 rps_status rps_fluid_check(const rps_world *world, const rps_fluid *fluid, rps_error *err);
 
 /* m^3, of a free body. */
