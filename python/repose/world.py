@@ -393,6 +393,24 @@ class World:
             for id, row in zip(ids, rows, strict=True):
                 must(function, self.c, int(id), ffi.from_buffer("double[3]", row))
 
+    def set_fluid(
+        self,
+        density: Any = 0.0,
+        viscosity: Any = 0.0,
+        *,
+        drag: str = "schiller_naumann",
+        velocity: Sequence[float] = (0.0, 0.0, 0.0),
+        porosity: float = 1.0,
+        level: Any = np.inf,
+    ) -> None:
+        """Puts the free bodies into a fluid from now on (kg/m^3, Pa s, m/s, m): `fluid` in scenes. `set_fluid(drag="none")` ends it."""
+        c = ffi.new("rps_fluid *", lib.rps_fluid_default())
+        names = {text(lib.rps_drag_name(k)): k for k in range(lib.RPS_DRAG_COUNT)}
+        c.drag = _choose(names, drag, "drag")
+        c.density, c.viscosity, c.porosity, c.level = si(density), si(viscosity), si(porosity), si(level)
+        c.velocity = _vector(velocity, "velocity")
+        must(lib.rps_world_set_fluid, self.c, c)
+
     # --- joints and drives
 
     def joint(self, which: str | int) -> Joint:

@@ -18,7 +18,7 @@ static const char *const elsewhere[] = {
     "",                   /* the scene */
     "repose",             /* its version, in every scene */
     "notes",              /* text for readers */
-    "fluid*",             /* tests/physics/fluid.c, tests/unit/scene_fluid.c */
+    "fluid*",             /* tests/physics/fluid.c, tests/unit/fluid.sh */
     "include*",           /* tests/unit/scene_includes.c */
     "laws*",              /* needs a shared library: tests/unit/law_file.sh */
     "parameters*",        /* tests/unit/scene_formulas.c */
