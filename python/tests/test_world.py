@@ -133,3 +133,24 @@ def test_a_closed_world_refuses() -> None:
             act()
     world.close()
     assert repr(world) == "<closed world>"
+
+
+def test_a_fluid() -> None:
+    world = make_world(gravity=(0, 0, -10))
+    ball = world.add("sphere", [1e-3], "glass", position=[0, 0, 0])
+    density = float(world.bodies[ball].mass[0]) / (4 / 3 * np.pi * 1e-9)
+    world.set_fluid(density=density / 2, viscosity=1.0, drag="stokes")
+    world.step(2000)
+    # the balance of half the weight and 6 pi eta R v; 0.02 s are many times the time of drag
+    expected = float(world.bodies[ball].mass[0]) * 5 / (6 * np.pi * 1.0 * 1e-3)
+    assert -float(world.bodies[ball].velocity[0, 2]) == pytest.approx(expected, rel=1e-4)
+    ledger = world.ledger()
+    assert ledger["drag"] > 0
+    assert abs(ledger["residual"]) < 1e-3 * ledger["drag"]
+    world.set_fluid(drag="none")
+    world.step(100)
+    assert world.ledger()["drag"] == ledger["drag"]
+    with pytest.raises(repose.InputError, match="needs a viscosity"):
+        world.set_fluid(density=1000)
+    with pytest.raises(repose.InputError, match="drag is 'newton'"):
+        world.set_fluid(density=1000, viscosity=1e-3, drag="newton")
