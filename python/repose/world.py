@@ -403,7 +403,10 @@ class World:
         porosity: float = 1.0,
         level: Any = np.inf,
     ) -> None:
-        """Puts the free bodies into a fluid from now on (kg/m^3, Pa s, m/s, m): `fluid` in scenes. `set_fluid(drag="none")` ends it."""
+        """Puts the free bodies into a fluid from now on: `fluid` in scenes. `set_fluid(drag="none")` ends it.
+
+        `density` in kg/m^3, `viscosity` in Pa s, `velocity` in m/s; `level` in m against gravity, everywhere without one.
+        """
         c = ffi.new("rps_fluid *", lib.rps_fluid_default())
         names = {text(lib.rps_drag_name(k)): k for k in range(lib.RPS_DRAG_COUNT)}
         c.drag = _choose(names, drag, "drag")

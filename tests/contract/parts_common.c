@@ -102,6 +102,8 @@ const char *const part_name[PARTS] = {
     APART(external)                      \
     BYTES(external_acts, applied)        \
     BYTES(external_holds, applied)       \
+    BYTES(fluid, options)                \
+    BYTES(in_fluid, options)             \
     APART(user)                          \
     BYTES(users, user)                   \
     APART(scratch)                       \

@@ -144,8 +144,8 @@ done <"$work/names"
 
 # Who is cited on a page, in a law or in a scene is among the sources, and the other way round. By first author and year, ö as oe.
 by_author='s/ö/oe/g; s/ä/ae/g; s/ü/ue/g; s/é/e/g'
-name="(?:(?:van|de|den|do|De) )*\p{Lu}[\p{L}'-]+"
-first='s/^(((van|de|den|do|De) )*[^ ,]+).*(....)$/\1 \4/'
+name="(?:(?:van|de|den|do|De|Di) )*\p{Lu}[\p{L}'-]+"
+first='s/^(((van|de|den|do|De|Di) )*[^ ,]+).*(....)$/\1 \4/'
 cited=()
 for page in "${pages[@]}" docs/reference/*.md scenes/*/*.yaml; do [ "$page" = docs/sources.md ] || cited+=("$page"); done
 cat "${cited[@]}" | tr '\n' ' ' | sed 's/  */ /g; s/ # / /g' | sed "$by_author" >"$work/text"
