@@ -93,7 +93,8 @@ void rps_life_add_step(const rps_world *world, const rps_cells *cells, rps_list_
     life->order_displacement += life->step_displacement;
     life->since += world->step;
     life->accumulated_deviation += moved->deviation * world->step + angular;
-    life->measured = moved->deviation < INFINITY;
+    /* bodies that change their process have not moved since */
+    if (!world->lists_stale || moved->deviation < INFINITY) life->measured = moved->deviation < INFINITY;
     if (world->lists_stale) life->predicts = false; /* bodies may have come in */
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "detect/detect.h"
 
 /* --- what is sent ------------------------------------------------------------------------------------------------- */
@@ -31,9 +30,10 @@ static double body_weight(const rps_contacts *contacts, size_t slot, bool listed
 }
 
 static rps_status balance_parts(rps_spread *s, const source_bodies *from, rps_error *err) {
-    double(*x)[3], *weight;
+    double(*x)[3], *weight, factor = 1.0;
     void *memory;
     size_t own = 0;
+    if (s->world->share != NULL && from->world == s->world) factor = rps_balance_choose(s, from->count);
     RPS_TRY(rps_arena_take_items(&s->arena, from->count, sizeof *x, &memory, err));
     x = memory;
     RPS_TRY(rps_arena_take_items(&s->arena, from->count, sizeof *weight, &memory, err));
@@ -41,7 +41,7 @@ static rps_status balance_parts(rps_spread *s, const source_bodies *from, rps_er
     for (size_t slot = 0; slot < from->count; slot++) {
         if (from->owner[slot] == COMMON || !counts_body(from, slot)) continue;
         memcpy(x[own], from->x[slot], sizeof *x);
-        weight[own++] = body_weight(&from->world->contacts, slot, !from->world->lists_stale);
+        weight[own++] = factor * body_weight(&from->world->contacts, slot, !from->world->lists_stale);
     }
     return rps_route_balance(s->route, own, x, weight, err);
 }
@@ -65,20 +65,23 @@ static rps_status find_owners(rps_spread *s, const rps_world *world, source_bodi
     return RPS_OK;
 }
 
-static rps_status send_row(const rps_spread *s, const source_bodies *from, size_t slot, int process, uint64_t bit,
-                           rps_outbox *box, rps_error *err) {
+static rps_status send_row(const source_bodies *from, const rps_row_columns *columns, size_t slot, int process,
+                           uint64_t bit, rps_outbox *box, rps_error *err) {
     char *row = rps_outbox_add(box, process, err);
     if (row == NULL) return RPS_NO_MEMORY;
-    rps_row_put(&s->row, from->world, slot, bit | rps_share_gid(from->world, from->world->bodies.id[slot][0]), row);
+    rps_row_put(columns, slot, bit | rps_share_gid(from->world, from->world->bodies.id[slot][0]), row);
     return RPS_OK;
 }
 
 static rps_status send_rows(const rps_spread *s, const source_bodies *from, rps_outbox *box, rps_error *err) {
+    if (from->world == NULL) return RPS_OK;
+    rps_bodies bodies = from->world->bodies; /* its arrays are only read */
+    const rps_row_columns columns = rps_row_columns_of(&s->row, &bodies);
     for (size_t slot = 0; slot < from->count; slot++) {
         const bool common = from->owner[slot] == COMMON;
         if (!counts_body(from, slot)) continue;
         for (int p = common ? 0 : from->owner[slot]; p < (common ? s->size : from->owner[slot] + 1); p++) {
-            RPS_TRY(send_row(s, from, slot, p, common ? COMMON_BIT : 0, box, err));
+            RPS_TRY(send_row(from, &columns, slot, p, common ? COMMON_BIT : 0, box, err));
         }
     }
     return RPS_OK;
@@ -140,6 +143,7 @@ static const char *inbox_at(const inbox *in, size_t k) {
 typedef struct held_body {
     uint64_t gid;
     const char *row;
+    size_t arrival; /* number among the rows, then the copies, that came */
     int class;
 } held_body;
 
@@ -150,6 +154,7 @@ static int deal_compare(const void *a, const void *b) {
 
 typedef struct held_bodies {
     held_body *body; /* by id here */
+    size_t *id;      /* by arrival */
     size_t count, of_class[3];
 } held_bodies;
 
@@ -217,10 +222,13 @@ static rps_status hold_arrivals(rps_spread *s, const inbox *rows, const inbox *c
         const char *row = k < rows->count ? inbox_at(rows, k) : inbox_at(copies, k - rows->count);
         const uint64_t gid = rps_row_gid(row);
         const int class = gid & COMMON_BIT ? 1 : k < rows->count ? 0 : 2;
-        held->body[held->count++] = (held_body){gid & ~COMMON_BIT, row, class};
+        held->body[held->count++] = (held_body){gid & ~COMMON_BIT, row, k, class};
         held->of_class[class]++;
     }
     if (held->count > 1) qsort(held->body, held->count, sizeof *held->body, deal_compare);
+    RPS_TRY(rps_arena_take_items(&s->arena, held->count, sizeof *held->id, &memory, err));
+    held->id = memory;
+    for (size_t id = 0; id < held->count; id++) held->id[held->body[id].arrival] = id;
     return RPS_OK;
 }
 
@@ -245,9 +253,11 @@ static rps_status put_bodies(rps_spread *s, const held_bodies *held, uint64_t bo
     s->share[next] = rps_spread_share(s, own, mine, bodies, s->gid[next]);
     RPS_TRY(rps_share_begin(s->world, &s->share[next], held->count, err));
     s->now = next;
-    size_t slot[3] = {0, own, mine};
-    for (size_t id = 0; id < held->count; id++) {
-        rps_row_get(&s->row, s->world, slot[held->body[id].class]++, id, held->body[id].row);
+    size_t slot[3] = {0, own, mine}; /* in the order of arrival, which is nearly that of space */
+    const rps_row_columns columns = rps_row_columns_of(&s->row, &s->world->bodies);
+    for (size_t k = 0; k < held->count; k++) {
+        const held_body *body = &held->body[held->id[k]];
+        rps_row_get(&columns, slot[body->class]++, held->id[k], body->row);
     }
     if (state != NULL) RPS_TRY(rps_common_take(s, state, err));
     RPS_TRY(rps_share_ready(s->world, err));
@@ -269,6 +279,19 @@ static rps_status put_contacts(rps_spread *s, const held_bodies *held, const inb
     return RPS_OK;
 }
 
+static rps_status count_partners(rps_spread *s, const rps_outbox *copies, rps_error *err) {
+    void *memory;
+    RPS_TRY(rps_arena_take_items(&s->arena, (size_t)s->size, sizeof(bool), &memory, err));
+    bool *takes = memory;
+    memset(takes, 0, (size_t)s->size * sizeof *takes);
+    s->halo.partners = 0;
+    for (size_t k = 0; k < copies->count; k++) {
+        s->halo.partners += !takes[copies->dest[k]];
+        takes[copies->dest[k]] = true;
+    }
+    return RPS_OK;
+}
+
 /* The plan by which poses go, and which ids it takes: their true ids go by it once. */
 static rps_status plan_halo(rps_spread *s, const held_bodies *held, const rps_outbox *copies, rps_error *err) {
     rps_halo *halo = &s->halo;
@@ -277,25 +300,30 @@ static rps_status plan_halo(rps_spread *s, const held_bodies *held, const rps_ou
     rps_plan_free(halo->plan);
     halo->plan = NULL;
     halo->sends = copies->count;
-    RPS_TRY(rps_plan_new(s->comm, copies->count, copies->count > 0 ? copies->dest : &none, RPS_HALO_BYTES, &halo->plan,
+    halo->bytes = rps_halo_item_bytes(s->world);
+    RPS_TRY(count_partners(s, copies, err));
+    RPS_TRY(rps_plan_new(s->comm, copies->count, copies->count > 0 ? copies->dest : &none, halo->bytes, &halo->plan,
                          &halo->takes, err));
     rps_status status = deal_reserve(&send, &halo->send_bytes, halo->sends, sizeof *halo->send, err);
     halo->send = send;
     if (status == RPS_OK) status = deal_reserve(&take, &halo->take_bytes, halo->takes, sizeof *halo->take, err);
     halo->take = take;
-    if (status == RPS_OK) status = deal_reserve(&out, &halo->out_bytes, halo->sends, RPS_HALO_BYTES, err);
+    if (status == RPS_OK) status = deal_reserve(&out, &halo->out_bytes, halo->sends, halo->bytes, err);
     halo->out = out;
-    if (status == RPS_OK) status = deal_reserve(&in, &halo->in_bytes, halo->takes, RPS_HALO_BYTES, err);
+    if (status == RPS_OK) status = deal_reserve(&in, &halo->in_bytes, halo->takes, halo->bytes, err);
     halo->in = in;
     if (status != RPS_OK) return status;
     for (size_t k = 0; k < halo->sends; k++) {
         const uint64_t gid = rps_row_gid(copies->data + k * copies->bytes);
         halo->send[k] = id_of_gid(held, gid);
-        memcpy(halo->out + k * RPS_HALO_BYTES, &gid, sizeof gid);
+        memcpy(halo->out + k * (halo->bytes / sizeof *halo->out), &gid, sizeof gid);
     }
     RPS_TRY(rps_plan_send(halo->plan, halo->out, halo->in, err));
-    for (size_t k = 0; k < halo->takes; k++)
-        halo->take[k] = id_of_gid(held, rps_row_gid(halo->in + k * RPS_HALO_BYTES));
+    for (size_t k = 0; k < halo->takes; k++) {
+        uint64_t gid;
+        memcpy(&gid, halo->in + k * (halo->bytes / sizeof *halo->in), sizeof gid);
+        halo->take[k] = id_of_gid(held, gid);
+    }
     return RPS_OK;
 }
 
@@ -340,16 +368,21 @@ static rps_status deal_by(rps_spread *s, const rps_world *source, const rps_comm
     MPI_Allreduce(MPI_IN_PLACE, &bodies, 1, MPI_UINT64_T, MPI_SUM, s->comm);
     RPS_TRY(put_bodies(s, &held, bodies + held.of_class[1], state, err));
     RPS_TRY(put_contacts(s, &held, &contacts, err));
+    s->balance.weight = 0.0;
+    for (size_t slot = 0; slot < s->world->share->own; slot++) {
+        s->balance.weight += body_weight(&s->world->contacts, slot, true);
+    }
     return plan_halo(s, &held, &out->copies, err);
 }
 
 static rps_status deal(rps_spread *s, const rps_world *source, const rps_common_state *state, rps_error *err) {
-    const double began = rps_clock_seconds();
+    const rps_spread_timer timer = rps_spread_pause_work(s);
     const rps_arena_mark mark = rps_arena_get_mark(&s->arena);
+    const double before = s->counts.deals.processor;
     const rps_status status = deal_by(s, source, state, empty_outboxes(s), err);
     rps_arena_rewind(&s->arena, mark);
-    s->counts.deals++;
-    s->counts.deal_seconds += rps_clock_seconds() - began;
+    rps_spread_resume_work(s, timer, &s->counts.deals);
+    rps_balance_begin(s, s->counts.deals.processor - before);
     return status;
 }
 
@@ -367,9 +400,10 @@ rps_status rps_deal_whole(rps_spread *s, const rps_world *whole, rps_error *err)
 
 static rps_status fill_whole(rps_spread *s, rps_world *whole, const inbox *rows, const inbox *items, rps_error *err) {
     RPS_TRY(rps_share_begin(whole, NULL, rows->count, err));
+    const rps_row_columns columns = rps_row_columns_of(&s->row, &whole->bodies);
     for (size_t k = 0; k < rows->count; k++) {
         const char *row = inbox_at(rows, k);
-        rps_row_get(&s->row, whole, k, rps_row_gid(row), row);
+        rps_row_get(&columns, k, rps_row_gid(row), row);
     }
     for (size_t k = 0; k < whole->drives; k++) {
         whole->driven[k] = s->world->driven[k];
@@ -403,8 +437,9 @@ static rps_status gather_by(rps_spread *s, rps_world *whole, rps_outboxes *out, 
     RPS_TRY(rps_arena_take_items(&s->arena, from.count, sizeof *from.owner, &memory, err));
     from.owner = memory;
     memset(memory, 0, from.count * sizeof *from.owner); /* all go to process 0 */
+    const rps_row_columns columns = rps_row_columns_of(&s->row, &world->bodies);
     for (size_t slot = 0; slot < from.count; slot++) {
-        if (counts_body(&from, slot)) RPS_TRY(send_row(s, &from, slot, 0, 0, &out->rows, err));
+        if (counts_body(&from, slot)) RPS_TRY(send_row(&from, &columns, slot, 0, 0, &out->rows, err));
     }
     RPS_TRY(send_contacts(&from, &out->contacts, err));
     RPS_TRY(exchange(s, &out->rows, &rows, err));
@@ -427,8 +462,10 @@ static rps_status gather_by(rps_spread *s, rps_world *whole, rps_outboxes *out, 
 }
 
 rps_status rps_gather(rps_spread *s, rps_world *whole, rps_error *err) {
+    const rps_spread_timer timer = rps_spread_pause_work(s);
     const rps_arena_mark mark = rps_arena_get_mark(&s->arena);
     const rps_status status = gather_by(s, whole, empty_outboxes(s), err);
     rps_arena_rewind(&s->arena, mark);
+    rps_spread_resume_work(s, timer, &s->counts.gathers);
     return status;
 }

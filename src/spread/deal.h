@@ -14,8 +14,10 @@
 typedef struct rps_halo {
     rps_plan *plan; /* NULL before the first deal */
     size_t sends, takes;
+    size_t partners;       /* processes that take some of the sends */
     uint64_t *send, *take; /* ids here */
-    char *out, *in;
+    size_t bytes;          /* of the message about one copy */
+    double *out, *in;
     size_t send_bytes, take_bytes, out_bytes, in_bytes;
 } rps_halo;
 
@@ -25,11 +27,33 @@ typedef struct rps_outboxes {
 } rps_outboxes;
 void rps_outboxes_release(rps_outboxes *out);
 
-/* Counts and times of exchange since the beginning. */
+/* Wall and processor time (s) of one kind of work, and how often it was done. */
+typedef struct rps_spread_time {
+    double wall, processor;
+    uint64_t times;
+} rps_spread_time;
+
+/* Counts and times since the beginning; `steps` contains follow, sums, and deals of shares. */
 typedef struct rps_spread_counts {
-    uint64_t steps, deals, copies; /* copies: poses taken, over all steps */
-    double follow_seconds, sum_seconds, deal_seconds, step_seconds;
+    rps_spread_time steps, follow, sums, deals, gathers;
+    uint64_t bodies, copies, sent,
+        messages;      /* own bodies, poses taken and sent, messages about poses, over all steps */
+    uint64_t balances; /* deals for balance alone */
 } rps_spread_counts;
+
+/* Times and losses since the last deal, by which the next one is chosen (balance.c). None of it affects results. */
+typedef struct rps_spread_balance {
+    bool working;        /* processor time now goes into steps ... */
+    double since;        /* ... since this time (s) */
+    double work;         /* s of processor time for steps, without exchange and deals, since the beginning */
+    double work_from;    /* at the last deal */
+    double work_looked;  /* at the last look */
+    double weight;       /* sum of the weights of own bodies at the last deal */
+    double deal_seconds; /* of processor time, of the last deal */
+    double lost;         /* s, in which the mean process waited for the slowest since the last deal */
+    double rate;         /* lost a step before the last deal for balance; 0: none yet */
+    double patience;     /* by what the loss must exceed the cost of a deal */
+} rps_spread_balance;
 
 /* State that all processes know alike, beside the bodies. It goes from process 0 with the bodies of a whole world. */
 typedef struct rps_common_state {
@@ -63,12 +87,14 @@ typedef struct rps_spread {
     int now; /* the share that the world has */
     rps_halo halo;
     double margin, reach; /* m, of copies; how far laws act beyond touch, over the largest radius */
+    double mean_radius;   /* m, of free bodies */
     double travel;        /* m, bound of the displacement of a body since the last deal */
     uint64_t deal_every, since;
     bool due;     /* the bodies must be dealt before the next step */
     bool overrun; /* some body moved farther than the margin covers */
     bool limit;   /* the guard `step` is on */
     rps_spread_counts counts;
+    rps_spread_balance balance;
 } rps_spread;
 
 /* Deals the bodies of all shares. All processes call these. Lists and contacts of the share are made. */
@@ -88,7 +114,28 @@ void rps_common_release(rps_common_state *state);
 
 /* share_calls.c: the functions of a share; the travel of bodies then counts from 0. */
 rps_share rps_spread_share(rps_spread *spread, size_t own, size_t mine, uint64_t bodies, const uint64_t *gid);
-/* Bytes of the message about one copy. */
-enum { RPS_HALO_BYTES = sizeof(rps_pose) + 4 * sizeof(double) };
+/* balance.c: when and how bodies are dealt. All processes call these but the timers together. */
+typedef struct rps_spread_timer {
+    double wall, processor;
+    bool working;
+} rps_spread_timer;
+/* Time between these is not that of steps, but adds to `time`. */
+rps_spread_timer rps_spread_pause_work(rps_spread *spread);
+void rps_spread_resume_work(rps_spread *spread, rps_spread_timer timer, rps_spread_time *time);
+/* Steps begin and end. */
+void rps_spread_work(rps_spread *spread, bool begins);
+
+enum { RPS_BALANCE_STEPS = 32 };
+/* After each RPS_BALANCE_STEPS steps: whether a deal for balance is worth its cost. */
+bool rps_balance_is_worth(rps_spread *spread);
+/* Before a deal of shares: chooses the margin. Returns by what the weights of own bodies are to be multiplied. */
+double rps_balance_choose(rps_spread *spread, size_t held);
+/* After any deal. */
+void rps_balance_begin(rps_spread *spread, double deal_seconds);
+/* Bounds the margin by the radii of bodies, and chooses the first. */
+void rps_margin_bound(rps_spread *spread);
+
+/* Bytes of the message about one copy in this world. */
+size_t rps_halo_item_bytes(const rps_world *world);
 
 #endif

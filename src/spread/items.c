@@ -21,23 +21,34 @@ rps_row_layout rps_row_layout_make(void) {
     return layout;
 }
 
-void rps_row_put(const rps_row_layout *layout, const rps_world *world, size_t slot, uint64_t gid, char *row) {
-    rps_bodies bodies = world->bodies; /* its arrays are only read */
+rps_row_columns rps_row_columns_of(const rps_row_layout *layout, rps_bodies *bodies) {
+    rps_row_columns columns = {.layout = layout, .id = bodies->id};
+    for (size_t f = 0; f < layout->count; f++) {
+        columns.first[f] = rps_bodies_field(bodies, layout->field[f], &columns.stride[f]);
+    }
+    return columns;
+}
+
+/* Fields have 4 to 32 bytes, in whole words of 4. */
+static inline void copy_words(char *to, const char *from, size_t bytes) {
+    for (; bytes >= 8; bytes -= 8, to += 8, from += 8) memcpy(to, from, 8);
+    if (bytes > 0) memcpy(to, from, 4);
+}
+
+void rps_row_put(const rps_row_columns *columns, size_t slot, uint64_t gid, char *row) {
+    const rps_row_layout *layout = columns->layout;
     memcpy(row, &gid, sizeof gid);
     for (size_t f = 0; f < layout->count; f++) {
-        size_t stride;
-        const char *from = rps_bodies_field(&bodies, layout->field[f], &stride);
-        memcpy(row + layout->at[f], from + slot * stride, layout->size[f]);
+        copy_words(row + layout->at[f], columns->first[f] + slot * columns->stride[f], layout->size[f]);
     }
 }
 
-void rps_row_get(const rps_row_layout *layout, rps_world *world, size_t slot, uint64_t id, const char *row) {
+void rps_row_get(const rps_row_columns *columns, size_t slot, uint64_t id, const char *row) {
+    const rps_row_layout *layout = columns->layout;
     for (size_t f = 0; f < layout->count; f++) {
-        size_t stride;
-        char *to = rps_bodies_field(&world->bodies, layout->field[f], &stride);
-        memcpy(to + slot * stride, row + layout->at[f], layout->size[f]);
+        copy_words(columns->first[f] + slot * columns->stride[f], row + layout->at[f], layout->size[f]);
     }
-    world->bodies.id[slot][0] = id;
+    columns->id[slot][0] = id;
 }
 
 uint64_t rps_row_gid(const char *row) {

@@ -19,9 +19,19 @@ typedef struct rps_row_layout {
 } rps_row_layout;
 
 rps_row_layout rps_row_layout_make(void);
-void rps_row_put(const rps_row_layout *layout, const rps_world *world, size_t slot, uint64_t gid, char *row);
+
+/* Where the fields of the bodies of a world lie, while no body comes or goes. */
+typedef struct rps_row_columns {
+    const rps_row_layout *layout;
+    uint64_t (*id)[1];
+    char *first[RPS_ROW_FIELDS]; /* of slot 0 */
+    size_t stride[RPS_ROW_FIELDS];
+} rps_row_columns;
+rps_row_columns rps_row_columns_of(const rps_row_layout *layout, rps_bodies *bodies);
+
+void rps_row_put(const rps_row_columns *columns, size_t slot, uint64_t gid, char *row);
 /* id: that of the body in this world. */
-void rps_row_get(const rps_row_layout *layout, rps_world *world, size_t slot, uint64_t id, const char *row);
+void rps_row_get(const rps_row_columns *columns, size_t slot, uint64_t id, const char *row);
 uint64_t rps_row_gid(const char *row);
 
 typedef struct rps_contact_item {

@@ -1,31 +1,54 @@
 /* The functions that a share calls in each step: poses of copies, exact sums, largest numbers (world/share.h). */
 #include <string.h>
 
-#include "base/clock.h"
 #include "spread/deal.h"
 
 static const double AHEAD = 2.0; /* the fastest body may be this much faster in the next step */
 
+/* A copy of a sphere takes its position, the rotation of the step and, for its predicted path, its velocity; its radius stays.
+ * One of a body with pieces takes its orientation too. */
+enum { PATH_NUMBERS = 3 + 4 + 3, TURNED_NUMBERS = PATH_NUMBERS + 4 };
+
+size_t rps_halo_item_bytes(const rps_world *world) {
+    return (world->pieces > 0 ? TURNED_NUMBERS : PATH_NUMBERS) * sizeof(double);
+}
+
+static void halo_put(const rps_bodies *bodies, size_t slot, bool turned, double *to) {
+    const rps_pose *pose = &bodies->pose[slot];
+    memcpy(to, pose->position, sizeof pose->position);
+    memcpy(to + 3, pose->rodrigues, sizeof pose->rodrigues);
+    to[6] = pose->rodrigues_scale[0];
+    memcpy(to + 7, bodies->motion[slot].velocity, sizeof bodies->motion->velocity);
+    if (turned) memcpy(to + PATH_NUMBERS, bodies->orientation[slot], sizeof *bodies->orientation);
+}
+
+static void halo_get(rps_bodies *bodies, size_t slot, bool turned, const double *from) {
+    rps_pose *pose = &bodies->pose[slot];
+    memcpy(pose->position, from, sizeof pose->position);
+    memcpy(pose->rodrigues, from + 3, sizeof pose->rodrigues);
+    pose->rodrigues_scale[0] = from[6];
+    memcpy(bodies->motion[slot].velocity, from + 7, sizeof bodies->motion->velocity);
+    if (turned) memcpy(bodies->orientation[slot], from + PATH_NUMBERS, sizeof *bodies->orientation);
+}
+
 static rps_status spread_follow(rps_world *world, rps_error *err) {
     rps_spread *s = world->share->context;
     rps_halo *halo = &s->halo;
-    rps_bodies *bodies = &world->bodies;
-    const double began = rps_clock_seconds();
+    const size_t numbers = halo->bytes / sizeof(double);
+    const bool turned = numbers == TURNED_NUMBERS;
+    const rps_spread_timer timer = rps_spread_pause_work(s);
     for (size_t k = 0; k < halo->sends; k++) {
-        const size_t slot = rps_world_slot(world, halo->send[k]);
-        char *to = halo->out + k * RPS_HALO_BYTES;
-        memcpy(to, &bodies->pose[slot], sizeof *bodies->pose);
-        memcpy(to + sizeof *bodies->pose, bodies->orientation[slot], 4 * sizeof(double));
+        halo_put(&world->bodies, rps_world_slot(world, halo->send[k]), turned, halo->out + k * numbers);
     }
     RPS_TRY(rps_plan_send(halo->plan, halo->out, halo->in, err));
     for (size_t k = 0; k < halo->takes; k++) {
-        const size_t slot = rps_world_slot(world, halo->take[k]);
-        const char *from = halo->in + k * RPS_HALO_BYTES;
-        memcpy(&bodies->pose[slot], from, sizeof *bodies->pose);
-        memcpy(bodies->orientation[slot], from + sizeof *bodies->pose, 4 * sizeof(double));
+        halo_get(&world->bodies, rps_world_slot(world, halo->take[k]), turned, halo->in + k * numbers);
     }
     s->counts.copies += halo->takes;
-    s->counts.follow_seconds += rps_clock_seconds() - began;
+    s->counts.sent += halo->sends;
+    s->counts.messages += halo->partners;
+    s->counts.bodies += world->share->own;
+    rps_spread_resume_work(s, timer, &s->counts.follow);
     return RPS_OK;
 }
 
@@ -35,10 +58,11 @@ static bool spread_pause(const rps_world *world) {
     const double step = world->moved.speed * world->step;
     s->travel += step;
     s->since++;
-    s->counts.steps++;
+    if (s->size == 1) return s->due = s->deal_every > 0 && s->since >= s->deal_every; /* there are no copies */
     s->overrun = s->overrun || 2.0 * s->travel > s->margin;
     s->due =
         s->overrun || 2.0 * (s->travel + AHEAD * step) >= s->margin || (s->deal_every > 0 && s->since >= s->deal_every);
+    if (!s->due && s->since % RPS_BALANCE_STEPS == 0) s->due = rps_balance_is_worth(s);
     return s->due;
 }
 
@@ -67,16 +91,16 @@ static void sums_at_once(const rps_spread *s, size_t n, rps_exact_sum *sum) {
 
 static void spread_sum(const rps_share *share, size_t n, rps_exact_sum *sum) {
     rps_spread *s = share->context;
-    const double began = rps_clock_seconds();
+    const rps_spread_timer timer = rps_spread_pause_work(s);
     for (size_t k = 0; k < n; k += SUMS_AT_ONCE) sums_at_once(s, n - k < SUMS_AT_ONCE ? n - k : SUMS_AT_ONCE, sum + k);
-    s->counts.sum_seconds += rps_clock_seconds() - began;
+    rps_spread_resume_work(s, timer, &s->counts.sums);
 }
 
 static void spread_most(const rps_share *share, size_t n, double *most) {
     rps_spread *s = share->context;
-    const double began = rps_clock_seconds();
+    const rps_spread_timer timer = rps_spread_pause_work(s);
     MPI_Allreduce(MPI_IN_PLACE, most, (int)n, MPI_DOUBLE, s->most, s->comm);
-    s->counts.sum_seconds += rps_clock_seconds() - began;
+    rps_spread_resume_work(s, timer, &s->counts.sums);
 }
 
 rps_share rps_spread_share(rps_spread *s, size_t own, size_t mine, uint64_t bodies, const uint64_t *gid) {

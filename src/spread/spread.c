@@ -16,7 +16,6 @@ enum { COMMAND_DEAL, COMMAND_STEP, COMMAND_GATHER, COMMAND_END };
 enum { LOG_BYTES = 1 << 16 };
 
 static const double PROGRESS_SECONDS = 5.0;
-static const double MARGIN = 0.6; /* of copies, over the mean radius: fewer deals against fewer copies */
 
 /* One process of a run. */
 typedef struct spread_run {
@@ -115,14 +114,15 @@ static double mean_radius(const rps_world *world) {
 
 static rps_status do_deal(spread_run *run, rps_error *err) {
     rps_spread *s = &run->s;
-    double told[2] = {0.0, 0.0}; /* margin, and whether the guard of the step is on */
+    double told[2] = {0.0, 0.0}; /* the mean radius, and whether the guard of the step is on */
     RPS_TRY(run->started != RPS_OK ? rps_fail(err, run->started, "%s", run->why.text) : RPS_OK);
     if (run->whole != NULL) {
-        told[0] = MARGIN * mean_radius(run->whole);
+        told[0] = mean_radius(run->whole);
         told[1] = run->whole->options.guards.action[RPS_GUARD_STABLE] != RPS_GUARD_OFF;
     }
     MPI_Bcast(told, 2, MPI_DOUBLE, 0, s->comm);
-    s->margin = told[0];
+    s->mean_radius = told[0];
+    rps_margin_bound(s);
     s->limit = told[1] != 0.0;
     return rps_deal_whole(s, run->whole, err);
 }
@@ -155,9 +155,10 @@ static rps_status check_overrun(const rps_spread *s, rps_error *err) {
 static rps_status do_steps(spread_run *run, uint64_t n, uint64_t *done, bool *looks, rps_error *err) {
     rps_spread *s = &run->s;
     const uint64_t first = s->world->steps;
-    const double began = rps_clock_seconds();
+    const double began = rps_clock_seconds(), processor = rps_clock_processor_seconds();
     rps_status status = RPS_OK;
     *looks = false;
+    rps_spread_work(s, true);
     while (status == RPS_OK && !*looks && s->world->steps - first < n) {
         const uint64_t left = n - (s->world->steps - first);
         const uint64_t look = RPS_GUARD_LOOK_STEPS - s->world->steps % RPS_GUARD_LOOK_STEPS;
@@ -171,7 +172,10 @@ static rps_status do_steps(spread_run *run, uint64_t n, uint64_t *done, bool *lo
         if (status == RPS_OK) *looks = must_look(run);
     }
     *done = s->world->steps - first;
-    s->counts.step_seconds += rps_clock_seconds() - began;
+    rps_spread_work(s, false);
+    s->counts.steps.wall += rps_clock_seconds() - began;
+    s->counts.steps.processor += rps_clock_processor_seconds() - processor;
+    s->counts.steps.times += *done;
     collect_warnings(run);
     return status;
 }
@@ -339,16 +343,47 @@ static void close_spread(spread_run *run) {
     if (s->most != MPI_OP_NULL) MPI_Op_free(&s->most);
 }
 
+static double time_each(double seconds, uint64_t times) {
+    return times > 0 ? 1e3 * seconds / (double)times : 0.0;
+}
+
+/* A line of each process, of the numbers that it has counted. */
+static void tell_line(FILE *out, int process, const double *number) {
+    fprintf(out,
+            "process %d: %.0f steps by all processes, %.3g ms each, %.3g of it work; %.5g bodies, %.5g copies, %.3g "
+            "messages of %.4g "
+            "bytes, exchange %.3g + %.3g ms; %.0f deals, %.0f of them for balance, %.3g ms each; %.0f gathers, %.3g ms "
+            "each; "
+            "margin %.3g m\n",
+            process, number[0], number[1], number[2], number[3], number[4], number[5], number[6], number[7], number[8],
+            number[9], number[10], number[11], number[12], number[13], number[14]);
+}
+
 static void tell_counts(const rps_spread *s) {
+    enum { NUMBERS = 15 };
     const rps_spread_counts *c = &s->counts;
-    const double steps = c->steps > 0 ? (double)c->steps : 1.0;
-    fprintf(
-        s->errors,
-        "process 0: %llu steps by all processes, %.3g ms each; %.4g copies a step, %zu bytes each, %.3g ms; sums %.3g "
-        "ms; %llu deals, %.3g ms each\n",
-        (unsigned long long)c->steps, 1e3 * c->step_seconds / steps, (double)c->copies / steps, (size_t)RPS_HALO_BYTES,
-        1e3 * c->follow_seconds / steps, 1e3 * c->sum_seconds / steps, (unsigned long long)c->deals,
-        c->deals > 0 ? 1e3 * c->deal_seconds / (double)c->deals : 0.0);
+    const uint64_t n = c->steps.times;
+    const double steps = n > 0 ? (double)n : 1.0, bytes = (double)s->halo.bytes;
+    double number[NUMBERS] = {(double)n,
+                              time_each(c->steps.wall, n),
+                              time_each(s->balance.work, n),
+                              (double)c->bodies / steps,
+                              (double)c->copies / steps,
+                              (double)c->messages / steps,
+                              c->messages > 0 ? (double)c->sent / (double)c->messages * bytes : 0.0,
+                              time_each(c->follow.wall, n),
+                              time_each(c->sums.wall, n),
+                              (double)c->deals.times,
+                              (double)c->balances,
+                              time_each(c->deals.processor, c->deals.times),
+                              (double)c->gathers.times,
+                              time_each(c->gathers.processor, c->gathers.times),
+                              s->margin};
+    for (int p = 0; p < s->size; p++) {
+        if (s->rank == 0 && p > 0) MPI_Recv(number, NUMBERS, MPI_DOUBLE, p, 0, s->comm, MPI_STATUS_IGNORE);
+        if (s->rank == 0) tell_line(s->errors, p, number);
+        if (s->rank == p && p > 0) MPI_Send(number, NUMBERS, MPI_DOUBLE, 0, 0, s->comm);
+    }
 }
 
 static rps_status run_all(spread_run *run, const rps_spread_options *spread, const rps_run_options *options,
@@ -359,6 +394,7 @@ static rps_status run_all(spread_run *run, const rps_spread_options *spread, con
     RPS_TRY(spread_agree(s, open_spread(run, spread, err), err));
     if (s->rank != 0) {
         spread_serve(run);
+        if (spread->counts) tell_counts(s);
         return RPS_OK;
     }
     const rps_remote remote = {.context = run, .begin = spread_begin, .step = spread_step, .bring = spread_bring};
@@ -381,7 +417,8 @@ rps_status rps_spread_run(const rps_spread_options *spread, const rps_run_option
     MPI_Comm_rank(spread->comm, &run->s.rank);
     MPI_Comm_size(spread->comm, &run->s.size);
     memset(summary, 0, sizeof *summary);
-    const rps_status status = run_all(run, spread, options, summary, err);
+    const bool alone = run->s.size == 1 && spread->deal_every == 0; /* nothing to share */
+    const rps_status status = alone ? rps_run(options, summary, err) : run_all(run, spread, options, summary, err);
     close_spread(run);
     rps_memory_release(NULL, run, sizeof *run);
     return status;

@@ -180,6 +180,15 @@ void rps_motion_start(rps_world *world, double time) {
     if (world->servos) rps_servos_moved(world, world->driven);
 }
 
+void rps_motion_copies(const rps_world *world, rps_motion_maxima *moved) {
+    if (world->share == NULL) return;
+    const rps_motion_task task = task_of(world, NULL, rps_world_time(world));
+    for (size_t s = world->share->mine; s < world->bodies.count; s++) {
+        const double deviation = rps_motion_copy_deviation(&task, &world->bodies, s);
+        moved->deviation = rps_motion_larger(moved->deviation, deviation);
+    }
+}
+
 void rps_motion_kick_drift(rps_world *world, double time) {
     const rps_general_shapes shapes = {world};
     rps_motion_task task = motion_task(world, &shapes, time);

@@ -70,6 +70,9 @@ void rps_motion_finish_boundary(const rps_motion_task *task, size_t s);
 /* A driven body with the load (N, N m) of its contacts. */
 void rps_motion_finish_driven(const rps_motion_task *task, size_t s, rps_vec3 force, rps_vec3 torque);
 
+/* m/s, scaled: rate at which a copy, which follow has moved, leaves its predicted path. */
+double rps_motion_copy_deviation(const rps_motion_task *task, const rps_bodies *bodies, size_t s);
+
 /* Rotates a free body with pieces for dt with constant angular momentum (free_rotation.c). Returns twice the sine of
  * half the total angle: no point moves farther than this times its distance from the center. */
 double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt);

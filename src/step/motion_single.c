@@ -64,6 +64,17 @@ static double deviation_speed(const rps_motion_task *task, size_t s, rps_vec3 v,
     return (rps_vec3_norm(rps_vec3_sub(v, (rps_vec3){u[0], u[1], u[2]})) + around) * (double)prediction[s].weight;
 }
 
+/* Their owners have moved the copies, which need not keep to the predictions that were made here. */
+double rps_motion_copy_deviation(const rps_motion_task *task, const rps_bodies *bodies, size_t s) {
+    const rps_pose *pose = &bodies->pose[s];
+    double around = 0.0; /* g = tan(half the rotation) */
+    if (rps_body_has_pieces(bodies, s)) {
+        const double g2 = rps_vec3_norm2(rps_vec3_of(pose->rodrigues));
+        around = 2.0 * sqrt(g2 / (1.0 + g2)) / task->step * pose->radius[0];
+    }
+    return deviation_speed(task, s, rps_vec3_of(bodies->motion[s].velocity), around);
+}
+
 double rps_motion_half_width(const rps_motion_task *task, size_t s) {
     return rps_body_half_width(task->shapes->world, s);
 }

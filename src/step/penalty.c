@@ -74,6 +74,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         world->steps++;
         rps_status status = rps_shear_advance(world, err);
         if (status == RPS_OK) status = rps_share_follow(world, err);
+        if (status == RPS_OK) rps_motion_copies(world, &world->moved);
         if (status == RPS_OK) status = rps_guard_motion(world, err);
         if (status != RPS_OK) {
             if (moved) rps_motion_finish(world, rps_world_time(world), true); /* observers see the last loads */

@@ -56,6 +56,8 @@ void rps_surfaces_book(const rps_world *world, rps_drive_state *driven, rps_bodi
 /* The second half of a step and the first half of the next, in a world without servos: the same bits, in one pass
  * over the bodies. bodies.load is not updated for free spheres and disks; other bodies get their new loads. */
 void rps_motion_kick_drift(rps_world *world, double time);
+/* Adds to `moved` how far copies leave their predicted paths, after they have followed their owners. */
+void rps_motion_copies(const rps_world *world, rps_motion_maxima *moved);
 
 /* Changes the velocities of a free body by loads (N, N m) that act for the time `kick` (s; external.c). */
 void rps_motion_kick_body(rps_bodies *bodies, size_t slot, bool axes_locked, rps_vec3 force, rps_vec3 torque,

@@ -212,6 +212,13 @@ rps_status rps_contacts_reserve_results(const rps_world *world, rps_contacts *co
     return RPS_OK;
 }
 
+void rps_contacts_forget(rps_contacts *contacts) {
+    rps_contact_memory memory = contacts->memory;
+    memory.lent = false;
+    memory.store_present = !memory.store_present; /* a rebuild writes to the other store, and releases this one */
+    *contacts = (rps_contacts){.memory = memory};
+}
+
 void rps_contacts_release(const rps_world *world, rps_contacts *contacts) {
     rps_contact_memory *m = &contacts->memory;
     rps_scratch *const buffer[] = {

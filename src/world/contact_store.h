@@ -257,6 +257,8 @@ void rps_contacts_drop_loads(const rps_world *world, rps_contacts *contacts);
 rps_status rps_contacts_extend(const rps_world *world, rps_contacts *contacts, rps_error *err);
 /* Reserves memory for the results of contacts, if they are kept. */
 rps_status rps_contacts_reserve_results(const rps_world *world, rps_contacts *contacts, rps_error *err);
+/* Forgets all contacts; the memory stays for the next rebuild, where the lists must be rebuilt before they are read. */
+void rps_contacts_forget(rps_contacts *contacts);
 /* Forgets all contacts and releases their memory. */
 void rps_contacts_release(const rps_world *world, rps_contacts *contacts);
 

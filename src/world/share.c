@@ -47,8 +47,6 @@ rps_status rps_share_follow(rps_world *world, rps_error *err) {
     moved->speed = most[0];
     moved->rotation = most[1];
     moved->smallest_radius = -most[2];
-    /* copies have no predicted paths here: their velocities are not known */
-    if (world->share->mine < world->bodies.count) moved->deviation = INFINITY;
     return RPS_OK;
 }
 
@@ -212,9 +210,7 @@ rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t coun
     if (share != NULL && world->options.guards.action[RPS_GUARD_STABLE] != RPS_GUARD_OFF) {
         return cannot_share("has the guard `step`, which is not off", err);
     }
-    if (world->lists_release) world->lists_release(world);
-    world->lists_release = NULL;
-    rps_contacts_release(world, &world->contacts);
+    rps_contacts_forget(&world->contacts);
     for (size_t k = 0; k < world->drives; k++) rps_share_drive_out(world->share, &world->driven[k]);
     world->share = NULL;
     world->commons.count = 0;

@@ -27,8 +27,9 @@ typedef struct rps_share {
     uint64_t bodies;     /* number of bodies of the whole world; its ids are 0 .. bodies - 1 */
     const uint64_t *gid; /* by id here: the id in the whole world, rising */
     void *context;       /* of the program */
-    /* Gives the copies the poses and orientations of their owners, bit by bit. Called once a step by all processes,
-     * after motion and before lists are updated, outside of parallel regions. An error ends the step. */
+    /* Gives the copies the poses, orientations and velocities of their owners, bit by bit; contacts need no velocities,
+     * but predicted paths do. Called once a step by all processes, after motion and before lists are updated, outside of
+     * parallel regions. An error ends the step. */
     rps_status (*follow)(rps_world *world, rps_error *err);
     /* Called after `follow`, once world.moved holds the largest motion of all bodies. True, the same in all processes,
      * ends the call of rps_world_step after this step, so that bodies can change their process. NULL: never. */

@@ -69,7 +69,7 @@ static void share_most(const rps_share *share, size_t n, double *most) {
     free(all);
 }
 
-/* Copies take the poses of their owners, which wait meanwhile. */
+/* Copies take the poses and velocities of their owners, which wait meanwhile. */
 static rps_status share_follow(rps_world *world, rps_error *err) {
     part *p = world->share->context;
     spread *s = p->spread;
@@ -83,6 +83,8 @@ static rps_status share_follow(rps_world *world, rps_error *err) {
         const part *owner = &s->part[s->owner[gid]];
         const size_t from = rps_world_slot(owner->world, owner->id_of[gid]);
         world->bodies.pose[slot] = owner->world->bodies.pose[from];
+        memcpy(world->bodies.motion[slot].velocity, owner->world->bodies.motion[from].velocity,
+               sizeof world->bodies.motion[slot].velocity);
         memcpy(world->bodies.orientation[slot], owner->world->bodies.orientation[from],
                sizeof world->bodies.orientation[slot]);
     }
