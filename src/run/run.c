@@ -139,9 +139,9 @@ static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_er
         RPS_TRY(rps_checkpoint_write_stage(run, err));
     }
     RPS_TRY(rps_simulation_settle(&run->sim, err));
-    if (options->each && number % (options->each_steps ? options->each_steps : 1) == 0 &&
-        !options->each(options->context, run->world)) {
-        *more = false;
+    if (options->each && number % (options->each_steps ? options->each_steps : 1) == 0) {
+        RPS_TRY(rps_simulation_bring(&run->sim, true, err)); /* the caller may change the world */
+        if (!options->each(options->context, run->world)) *more = false;
     }
     return RPS_OK;
 }
@@ -191,7 +191,7 @@ static rps_status loop(rps_run_state *run, rps_error *err) {
         if (!cut || run->sim.remote == NULL) RPS_TRY(run_advance(run, false, &more, err));
         const double now = rps_clock_seconds();
         const bool writes = more && now >= run->checkpoint_next;
-        if (writes || rps_progress_due(run, now)) RPS_TRY(rps_simulation_bring(&run->sim, err));
+        if (writes || rps_progress_due(run, now)) RPS_TRY(rps_simulation_bring(&run->sim, false, err));
         rps_progress_step(run, false);
         if (writes) RPS_TRY(rps_checkpoint_write(run, err));
     }
@@ -208,7 +208,7 @@ rps_status rps_run_loop(rps_run_state *run, rps_error *err) {
     rps_error why;
     rps_status status = loop(run, &why);
     rps_error lost; /* after a failure the state is that of its step, as far as it can be had */
-    const rps_status brought = rps_simulation_bring(&run->sim, status == RPS_OK ? &why : &lost);
+    const rps_status brought = rps_simulation_bring(&run->sim, false, status == RPS_OK ? &why : &lost);
     if (status == RPS_OK) status = brought;
     if (status == RPS_OK) status = rps_simulation_check_ledger(&run->sim, &why);
     if (status != RPS_OK) {

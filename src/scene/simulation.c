@@ -44,7 +44,7 @@ void rps_simulation_release(rps_simulation *s) {
  * ----------------------------------------------------------------------------------------------- */
 
 /* Decides which probes to read after this step, and whether contacts must be kept for them. */
-static void prepare(rps_simulation *s, const rps_step_request *request, uint64_t step) {
+static bool prepare(rps_simulation *s, const rps_step_request *request, uint64_t step) {
     const bool last = step == s->last_step || rps_rest_possible(s, step);
     const bool may_end = rps_scene_stage_may_end_run(s->scene, step); /* then all is read */
     const bool looks = rps_scene_stage_looks(s->scene, step);         /* the next stage may begin */
@@ -55,6 +55,27 @@ static void prepare(rps_simulation *s, const rps_step_request *request, uint64_t
                         rps_scene_probe(s->scene, i)->needs_contacts);
     }
     rps_world_keep_contacts(s->world, keep);
+    return keep;
+}
+
+/* Whether bodies are inserted or events happen before the step after this one. */
+static bool is_changed_after(const rps_simulation *s, uint64_t step) {
+    return rps_scene_insert_due(s->scene, rps_step_time(s->plan->clock, step)) || rps_event_is_due(s->scene, step);
+}
+
+/* Takes the step with this number, with what comes, goes or changes before it. */
+static rps_status take_next_step(rps_simulation *s, const rps_step_request *request, uint64_t number, rps_error *err) {
+    const bool away = s->remote != NULL && !request->start && s->started && s->remote->has(s->remote->context) &&
+                      !rps_scene_has_traffic(s->scene) && !is_changed_after(s, number - 1);
+    if (away) {
+        const bool keep = prepare(s, request, number);
+        RPS_TRY(s->remote->step(s->remote->context, s->world, 1, keep, err));
+        return rps_simulation_bring(s, false, err);
+    }
+    RPS_TRY(rps_simulation_bring(s, true, err));
+    RPS_TRY(rps_scene_before_step(s->scene, s->world, NULL, err));
+    prepare(s, request, number);
+    return request->start ? rps_world_start(s->world, err) : rps_world_step(s->world, 1, err);
 }
 
 static rps_status read_probe(rps_simulation *s, size_t index, rps_error *err) {
@@ -75,10 +96,7 @@ static rps_status read_probes(rps_simulation *s, bool rest, rps_error *err) {
 
 rps_status rps_simulation_advance(rps_simulation *s, const rps_step_request *request, rps_error *err) {
     const uint64_t number = rps_world_steps(s->world) + (request->start ? 0 : 1);
-    RPS_TRY(rps_simulation_bring(s, err));
-    RPS_TRY(rps_scene_before_step(s->scene, s->world, NULL, err));
-    prepare(s, request, number);
-    RPS_TRY(request->start ? rps_world_start(s->world, err) : rps_world_step(s->world, 1, err));
+    RPS_TRY(take_next_step(s, request, number, err));
     RPS_TRY(rps_scene_after_step(s->scene, s->world, err));
     s->started = true;
     s->steps = number;
@@ -99,6 +117,7 @@ rps_status rps_simulation_settle(rps_simulation *s, rps_error *err) {
     bool more;
     if (!s->stage_is_over) return RPS_OK;
     s->stage_is_over = false;
+    RPS_TRY(rps_simulation_bring(s, true, err));
     RPS_TRY(rps_scene_stage_next(s->scene, s->world, &more, err));
     rps_simulation_find_end(s); /* the step may be another */
     return rps_scene_watch(s->scene, rps_world_time(s->world), s->value, s->read, err);
@@ -117,10 +136,7 @@ uint64_t rps_simulation_unobserved(const rps_simulation *s, uint64_t most) {
     const uint64_t first = rps_world_steps(s->world);
     uint64_t n = 0;
     if (rps_scene_has_traffic(s->scene)) return 0;
-    while (
-        n < most && !looks(s, first + n + 1) &&
-        ((n == 0 && s->remote == NULL) || (!rps_scene_insert_due(s->scene, rps_step_time(s->plan->clock, first + n)) &&
-                                           !rps_event_is_due(s->scene, first + n)))) {
+    while (n < most && !looks(s, first + n + 1) && ((n == 0 && s->remote == NULL) || !is_changed_after(s, first + n))) {
         n++;
     }
     return n;
@@ -128,7 +144,7 @@ uint64_t rps_simulation_unobserved(const rps_simulation *s, uint64_t most) {
 
 rps_status rps_simulation_skip(rps_simulation *s, uint64_t steps, rps_error *err) {
     if (s->remote != NULL) { /* nothing comes or goes: rps_simulation_unobserved */
-        RPS_TRY(s->remote->step(s->remote->context, s->world, steps, err));
+        RPS_TRY(s->remote->step(s->remote->context, s->world, steps, false, err));
     } else {
         RPS_TRY(rps_scene_before_step(s->scene, s->world, NULL, err));
         rps_world_keep_contacts(s->world, false);
@@ -138,8 +154,8 @@ rps_status rps_simulation_skip(rps_simulation *s, uint64_t steps, rps_error *err
     return RPS_OK;
 }
 
-rps_status rps_simulation_bring(const rps_simulation *s, rps_error *err) {
-    return s->remote != NULL ? s->remote->bring(s->remote->context, s->world, err) : RPS_OK;
+rps_status rps_simulation_bring(const rps_simulation *s, bool changes, rps_error *err) {
+    return s->remote != NULL ? s->remote->bring(s->remote->context, s->world, changes, err) : RPS_OK;
 }
 
 /* --- failures ------------------------------------------------------------------------------------------------------- */

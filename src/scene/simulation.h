@@ -11,16 +11,19 @@
 #include "scene/scene.h"
 #include "world/world.h"
 
-/* Processes that take the steps whose end nobody observes (src/spread). All others are taken here, from the state that was
- * brought here before. */
+/* Processes that take the steps before which nothing comes, goes or changes (src/spread). All others are taken here, from
+ * the state that was brought here before. */
 typedef struct rps_remote {
     void *context;
     /* Refuses what the processes do not support, RPS_UNSUPPORTED; before the first step. */
     rps_status (*begin)(void *context, const rps_scene *scene, rps_world *world, rps_error *err);
-    /* Takes steps. The world here then has their number but an old state. */
-    rps_status (*step)(void *context, rps_world *world, uint64_t steps, rps_error *err);
-    /* Brings the state into the world here, if it is old. */
-    rps_status (*bring)(void *context, rps_world *world, rps_error *err);
+    /* Takes steps. The world here then has their number but an old state. keep: as for rps_world_keep_contacts. */
+    rps_status (*step)(void *context, rps_world *world, uint64_t steps, bool keep, rps_error *err);
+    /* Brings the state into the world here, if it is old, as if that had taken the last step. changes: the world here is then
+     * changed or stepped, so that the processes must get its state before their next step. */
+    rps_status (*bring)(void *context, rps_world *world, bool changes, rps_error *err);
+    /* Whether the processes have the present state. */
+    bool (*has)(void *context);
 } rps_remote;
 
 struct rps_simulation {
@@ -69,8 +72,9 @@ static inline bool rps_simulation_goes_on(const rps_simulation *simulation) {
  * their ends, and inserts bodies only before the first. */
 uint64_t rps_simulation_unobserved(const rps_simulation *simulation, uint64_t most);
 rps_status rps_simulation_skip(rps_simulation *simulation, uint64_t steps, rps_error *err);
-/* Makes the state of the world here the present one; with `remote`, needed after rps_simulation_skip. */
-rps_status rps_simulation_bring(const rps_simulation *simulation, rps_error *err);
+/* Makes the state of the world here the present one; with `remote`, needed after rps_simulation_skip. changes: the caller
+ * changes that state. */
+rps_status rps_simulation_bring(const rps_simulation *simulation, bool changes, rps_error *err);
 
 /* RPS_GUARD if the ledger is kept and has an infinite or NaN term. */
 rps_status rps_simulation_check_ledger(const rps_simulation *simulation, rps_error *err);

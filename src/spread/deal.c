@@ -88,26 +88,26 @@ static rps_status send_rows(const rps_spread *s, const source_bodies *from, rps_
 }
 
 /* A contact goes to the owners of both bodies; of two common ones to process 0. */
-static rps_status send_contact(const source_bodies *from, const rps_segment *segment, size_t e, rps_outbox *box,
-                               rps_error *err) {
+static rps_status send_contact(const source_bodies *from, const rps_segment *segment, size_t e, bool loads,
+                               rps_outbox *box, rps_error *err) {
     const int a = from->owner[segment->slot_i[e]], b = from->owner[segment->slot_j[e]];
     const int to[2] = {a != COMMON ? a : b != COMMON ? b : 0, a != COMMON && b != COMMON && a != b ? b : COMMON};
     for (int k = 0; k < 2 && to[k] != COMMON; k++) {
         rps_contact_item *item = rps_outbox_add(box, to[k], err);
         if (item == NULL) return RPS_NO_MEMORY;
-        rps_contact_item_put(from->world, segment, e, item);
+        rps_contact_item_put(from->world, segment, e, loads, item);
     }
     return RPS_OK;
 }
 
-static rps_status send_contacts(const source_bodies *from, rps_outbox *box, rps_error *err) {
+static rps_status send_contacts(const source_bodies *from, bool loads, rps_outbox *box, rps_error *err) {
     const rps_world *world = from->world;
     for (size_t k = 0; world != NULL && k < world->contacts.segments; k++) {
         const rps_segment *segment = &world->contacts.segment[k];
         const double *modes = rps_segment_lane(segment, world->pair_setup[segment->pair].layout[segment->record].modes);
         for (size_t e = 0; e < segment->count; e++) {
             if (modes[e] == 0.0 || !rps_share_counts(world->share, segment->slot_i[e])) continue;
-            RPS_TRY(send_contact(from, segment, e, box, err));
+            RPS_TRY(send_contact(from, segment, e, loads, box, err));
         }
     }
     return RPS_OK;
@@ -274,7 +274,7 @@ static rps_status put_contacts(rps_spread *s, const held_bodies *held, const inb
                             "a process got the contact of bodies %llu and %llu, and holds one of them",
                             (unsigned long long)item->gid[0], (unsigned long long)item->gid[1]);
         }
-        RPS_TRY(rps_contact_item_get(s->world, id, item, err));
+        RPS_TRY(rps_contact_item_get(s->world, id, item, false, err));
     }
     return RPS_OK;
 }
@@ -337,10 +337,10 @@ void rps_halo_release(rps_halo *halo) {
 
 /* --- deals and gathers -------------------------------------------------------------------------------------------- */
 
-/* Empty outboxes for items of these worlds. */
-static rps_outboxes *empty_outboxes(rps_spread *s) {
+/* Empty outboxes for items of these worlds; loads: contacts have theirs. */
+static rps_outboxes *empty_outboxes(rps_spread *s, bool loads) {
     s->out.rows.bytes = s->out.copies.bytes = s->row.bytes;
-    s->out.contacts.bytes = rps_contact_item_bytes(s->world);
+    s->out.contacts.bytes = rps_contact_item_bytes(s->world, loads);
     s->out.rows.count = s->out.contacts.count = s->out.copies.count = 0;
     return &s->out;
 }
@@ -358,7 +358,7 @@ static rps_status deal_by(rps_spread *s, const rps_world *source, const rps_comm
     held_bodies held;
     RPS_TRY(find_owners(s, source, &from, err));
     RPS_TRY(send_rows(s, &from, &out->rows, err));
-    RPS_TRY(send_contacts(&from, &out->contacts, err));
+    RPS_TRY(send_contacts(&from, false, &out->contacts, err));
     RPS_TRY(exchange(s, &out->rows, &rows, err));
     RPS_TRY(exchange(s, &out->contacts, &contacts, err));
     RPS_TRY(find_copies(s, &rows, &out->copies, err));
@@ -379,7 +379,7 @@ static rps_status deal(rps_spread *s, const rps_world *source, const rps_common_
     const rps_spread_timer timer = rps_spread_pause_work(s);
     const rps_arena_mark mark = rps_arena_get_mark(&s->arena);
     const double before = s->counts.deals.processor;
-    const rps_status status = deal_by(s, source, state, empty_outboxes(s), err);
+    const rps_status status = deal_by(s, source, state, empty_outboxes(s, false), err);
     rps_arena_rewind(&s->arena, mark);
     rps_spread_resume_work(s, timer, &s->counts.deals);
     rps_balance_begin(s, s->counts.deals.processor - before);
@@ -412,9 +412,12 @@ static rps_status fill_whole(rps_spread *s, rps_world *whole, const inbox *rows,
     RPS_TRY(rps_share_ready(whole, err));
     if (!rps_drives_join(whole)) return rps_fail(err, RPS_INTERNAL, "a drive of the whole world mirrors none");
     RPS_TRY(rps_detect_update(whole, err));
+    whole->loads_known = s->world->loads_known;
+    whole->contacts_kept = s->world->contacts_kept;
+    whole->evaluated = s->world->evaluated;
     for (size_t k = 0; k < items->count; k++) {
         const rps_contact_item *item = (const void *)inbox_at(items, k);
-        RPS_TRY(rps_contact_item_get(whole, item->gid, item, err));
+        RPS_TRY(rps_contact_item_get(whole, item->gid, item, whole->loads_known, err));
     }
     return RPS_OK;
 }
@@ -441,7 +444,7 @@ static rps_status gather_by(rps_spread *s, rps_world *whole, rps_outboxes *out, 
     for (size_t slot = 0; slot < from.count; slot++) {
         if (counts_body(&from, slot)) RPS_TRY(send_row(&from, &columns, slot, 0, 0, &out->rows, err));
     }
-    RPS_TRY(send_contacts(&from, &out->contacts, err));
+    RPS_TRY(send_contacts(&from, s->world->loads_known, &out->contacts, err));
     RPS_TRY(exchange(s, &out->rows, &rows, err));
     RPS_TRY(exchange(s, &out->contacts, &contacts, err));
     rps_exact_sum boundary[RPS_ACCOUNTS], change[RPS_CHANGES];
@@ -464,7 +467,7 @@ static rps_status gather_by(rps_spread *s, rps_world *whole, rps_outboxes *out, 
 rps_status rps_gather(rps_spread *s, rps_world *whole, rps_error *err) {
     const rps_spread_timer timer = rps_spread_pause_work(s);
     const rps_arena_mark mark = rps_arena_get_mark(&s->arena);
-    const rps_status status = gather_by(s, whole, empty_outboxes(s), err);
+    const rps_status status = gather_by(s, whole, empty_outboxes(s, s->world->loads_known), err);
     rps_arena_rewind(&s->arena, mark);
     rps_spread_resume_work(s, timer, &s->counts.gathers);
     return status;

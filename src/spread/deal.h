@@ -102,7 +102,8 @@ rps_status rps_deal_again(rps_spread *spread, rps_error *err);
 /* Deals those of the whole world of process 0 (NULL in others). RPS_UNSUPPORTED, in all processes and before anything has
  * changed, if the world cannot be shared, or if its laws are no longer those of its scene. */
 rps_status rps_deal_whole(rps_spread *spread, const rps_world *whole, rps_error *err);
-/* Brings all bodies and contacts into a whole world of process 0 (NULL in others). */
+/* Brings all bodies and contacts, with their loads, into a whole world of process 0 (NULL in others): as if it had taken the
+ * last step. */
 rps_status rps_gather(rps_spread *spread, rps_world *whole, rps_error *err);
 void rps_halo_release(rps_halo *halo);
 

@@ -59,7 +59,7 @@ uint64_t rps_row_gid(const char *row) {
 
 /* --- contacts ----------------------------------------------------------------------------------------------------- */
 
-size_t rps_contact_item_bytes(const rps_world *world) {
+static int most_lanes(const rps_world *world) {
     int most = 0;
     for (size_t p = 0; p < world->pairs; p++) {
         for (int r = 0; r < RPS_RECORD_COUNT; r++) {
@@ -67,20 +67,56 @@ size_t rps_contact_item_bytes(const rps_world *world) {
             most = lanes > most ? lanes : most;
         }
     }
-    return sizeof(rps_contact_item) + (size_t)most * sizeof(double);
+    return most;
 }
 
-void rps_contact_item_put(const rps_world *world, const rps_segment *segment, size_t place, rps_contact_item *item) {
+size_t rps_contact_item_bytes(const rps_world *world, bool loads) {
+    size_t bytes = sizeof(rps_contact_item) + (size_t)most_lanes(world) * sizeof(double);
+    if (loads) bytes += 2 * sizeof(rps_contact_load);
+    if (loads && world->contacts_kept) bytes += sizeof(rps_entry_result);
+    return bytes;
+}
+
+/* Entry number of a place in a segment. */
+static size_t entry_of_place(const rps_segment *segment, size_t place) {
+    return segment->begin + place;
+}
+
+static void put_loads(const rps_contacts *contacts, size_t entry, bool kept, rps_contact_item *item) {
+    char *to = (char *)(item->state + item->state_lanes);
+    const uint32_t *line = contacts->place[entry];
+    item->acts = contacts->has_load[line[0]] | contacts->has_load[line[1]] << 1;
+    for (int side = 0; side < 2; side++, to += sizeof *contacts->load) {
+        if (item->acts >> side & 1) memcpy(to, &contacts->load[line[side]], sizeof *contacts->load);
+    }
+    if (kept) memcpy(to, &contacts->result[entry], sizeof *contacts->result);
+}
+
+static void get_loads(rps_contacts *contacts, size_t entry, bool kept, const rps_contact_item *item) {
+    const char *from = (const char *)(item->state + item->state_lanes);
+    const uint32_t *line = contacts->place[entry];
+    for (int side = 0; side < 2; side++, from += sizeof *contacts->load) {
+        contacts->has_load[line[side]] = (uint8_t)(item->acts >> side & 1);
+        memcpy(&contacts->load[line[side]], from, sizeof *contacts->load);
+    }
+    if (kept) memcpy(&contacts->result[entry], from, sizeof *contacts->result);
+}
+
+void rps_contact_item_put(const rps_world *world, const rps_segment *segment, size_t place, bool loads,
+                          rps_contact_item *item) {
     const int lanes = world->pair_setup[segment->pair].layout[segment->record].lanes;
     const uint64_t i = world->bodies.id[segment->slot_i[place]][0], j = world->bodies.id[segment->slot_j[place]][0];
     *item = (rps_contact_item){.gid = {rps_share_gid(world, i), rps_share_gid(world, j)},
                                .subkey = rps_segment_subkey(segment, place),
                                .kind = segment->pair * RPS_RECORD_COUNT + (int)segment->record,
-                               .lanes = lanes};
+                               .lanes = lanes,
+                               .state_lanes = most_lanes(world)};
     rps_segment_get_all(segment, place, lanes, item->state);
+    if (loads) put_loads(&world->contacts, entry_of_place(segment, place), world->contacts_kept, item);
 }
 
-rps_status rps_contact_item_get(rps_world *world, const uint64_t id[2], const rps_contact_item *item, rps_error *err) {
+rps_status rps_contact_item_get(rps_world *world, const uint64_t id[2], const rps_contact_item *item, bool loads,
+                                rps_error *err) {
     const size_t entry = rps_contacts_find(world, id, item->subkey);
     const rps_segment *segment = entry != SIZE_MAX ? rps_entry_segment(&world->contacts, entry) : NULL;
     if (segment == NULL || segment->pair * RPS_RECORD_COUNT + (int)segment->record != item->kind) {
@@ -90,6 +126,7 @@ rps_status rps_contact_item_get(rps_world *world, const uint64_t id[2], const rp
                         (unsigned long long)item->gid[0], (unsigned long long)item->gid[1]);
     }
     rps_contacts_restore_entry(&world->contacts, entry, item->lanes, item->state);
+    if (loads) get_loads(&world->contacts, entry, world->contacts_kept, item);
     return RPS_OK;
 }
 

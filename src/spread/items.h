@@ -2,7 +2,8 @@
  * Bodies and contacts as they travel between processes.
  *
  * A body is a row: its id in the whole world, then the fields that a share takes (world/share.h), one after the other. A
- * contact is its key, its kind and the numbers of its state, with room for the longest record of the world.
+ * contact is its key, its kind and the numbers of its state, with room for the longest record of the world; to be observed,
+ * it also has what its last evaluation found.
  */
 #ifndef RPS_SPREAD_ITEMS_H
 #define RPS_SPREAD_ITEMS_H
@@ -39,14 +40,18 @@ typedef struct rps_contact_item {
     rps_subkey subkey;
     int32_t kind; /* pair of materials and record */
     int32_t lanes;
+    int32_t state_lanes, acts; /* room for state; whether the contact has loads */
     double state[];
 } rps_contact_item;
 
-/* Bytes of an item of this world. */
-size_t rps_contact_item_bytes(const rps_world *world);
-void rps_contact_item_put(const rps_world *world, const rps_segment *segment, size_t place, rps_contact_item *item);
+/* Bytes of an item of this world. loads: with the loads of the contact on both bodies, and its result if the last step kept
+ * results. */
+size_t rps_contact_item_bytes(const rps_world *world, bool loads);
+void rps_contact_item_put(const rps_world *world, const rps_segment *segment, size_t place, bool loads,
+                          rps_contact_item *item);
 /* id: of the bodies in this world. RPS_INTERNAL if the lists lack the contact. */
-rps_status rps_contact_item_get(rps_world *world, const uint64_t id[2], const rps_contact_item *item, rps_error *err);
+rps_status rps_contact_item_get(rps_world *world, const uint64_t id[2], const rps_contact_item *item, bool loads,
+                                rps_error *err);
 
 /* Items for other processes. */
 typedef struct rps_outbox {

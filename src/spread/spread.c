@@ -22,7 +22,7 @@ typedef struct spread_run {
     rps_spread s;
     rps_run_state scene; /* the world of the share is built from it */
     rps_world *whole;    /* process 0: that of the run */
-    bool here;           /* process 0: the whole world has the present state */
+    bool here, shared;   /* process 0: the whole world has the present state; the shares have it */
     rps_status started;  /* of the share's world at its start */
     rps_error why;       /* not started */
     char log[LOG_BYTES]; /* warnings of this process since the last command, each ending in 0 */
@@ -151,9 +151,10 @@ static rps_status check_overrun(const rps_spread *s, rps_error *err) {
         s->travel, 0.5 * s->margin, 2.0, rps_world_time(s->world), (unsigned long long)s->world->steps);
 }
 
-/* Takes up to n steps; *done of them. It ends early if process 0 must look at the bodies: *looks. */
-static rps_status do_steps(spread_run *run, uint64_t n, uint64_t *done, bool *looks, rps_error *err) {
+/* Takes up to n steps, with results of contacts if `keep`; *done of them. It ends early if process 0 must look at the bodies: *looks. */
+static rps_status do_steps(spread_run *run, uint64_t n, bool keep, uint64_t *done, bool *looks, rps_error *err) {
     rps_spread *s = &run->s;
+    rps_world_keep_contacts(s->world, keep);
     const uint64_t first = s->world->steps;
     const double began = rps_clock_seconds(), processor = rps_clock_processor_seconds();
     rps_status status = RPS_OK;
@@ -180,20 +181,22 @@ static rps_status do_steps(spread_run *run, uint64_t n, uint64_t *done, bool *lo
     return status;
 }
 
-static void command(const spread_run *run, uint64_t kind, uint64_t steps) {
-    uint64_t words[2] = {kind, steps};
-    MPI_Bcast(words, 2, MPI_UINT64_T, 0, run->s.comm);
+enum { COMMAND_WORDS = 3 }; /* kind, steps, and whether they keep results of contacts */
+
+static void command(const spread_run *run, uint64_t kind, uint64_t steps, bool keep) {
+    uint64_t words[COMMAND_WORDS] = {kind, steps, keep};
+    MPI_Bcast(words, COMMAND_WORDS, MPI_UINT64_T, 0, run->s.comm);
 }
 
 /* Does what process 0 commands, until the end. Failures of a stop are process 0's to tell. */
 static void spread_serve(spread_run *run) {
     for (;;) {
-        uint64_t words[2], done;
+        uint64_t words[COMMAND_WORDS], done;
         bool looks;
         rps_error err;
-        MPI_Bcast(words, 2, MPI_UINT64_T, 0, run->s.comm);
+        MPI_Bcast(words, COMMAND_WORDS, MPI_UINT64_T, 0, run->s.comm);
         if (words[0] == COMMAND_END) return;
-        if (words[0] == COMMAND_STEP) do_steps(run, words[1], &done, &looks, &err);
+        if (words[0] == COMMAND_STEP) do_steps(run, words[1], words[2] != 0, &done, &looks, &err);
         if (words[0] == COMMAND_DEAL) {
             const rps_status status = do_deal(run, &err);
             if (status != RPS_OK && status != RPS_UNSUPPORTED) give_up(&run->s, &err);
@@ -221,36 +224,43 @@ static rps_status spread_begin(void *context, const rps_scene *scene, rps_world 
     return rps_share_check(world, err);
 }
 
-static rps_status spread_bring(void *context, rps_world *whole, rps_error *err) {
+static rps_status spread_bring(void *context, rps_world *whole, bool changes, rps_error *err) {
     spread_run *run = context;
+    if (changes) run->shared = false;
     if (run->here) return RPS_OK;
-    command(run, COMMAND_GATHER, 0);
+    command(run, COMMAND_GATHER, 0, false);
     run->here = true;
     return rps_gather(&run->s, whole, err);
 }
 
+static bool spread_has(void *context) {
+    const spread_run *run = context;
+    return run->shared;
+}
+
 static rps_status spread_deal(spread_run *run, rps_error *err) {
-    if (!run->here) return RPS_OK;
-    command(run, COMMAND_DEAL, 0);
+    if (run->shared) return RPS_OK;
+    command(run, COMMAND_DEAL, 0, false);
     const rps_status status = do_deal(run, err);
     if (status != RPS_OK && status != RPS_UNSUPPORTED) give_up(&run->s, err);
-    run->here = status != RPS_OK;
+    run->shared = status == RPS_OK;
     return status;
 }
 
-static rps_status spread_step(void *context, rps_world *whole, uint64_t steps, rps_error *err) {
+static rps_status spread_step(void *context, rps_world *whole, uint64_t steps, bool keep, rps_error *err) {
     spread_run *run = context;
     while (steps > 0) {
         uint64_t done;
         bool looks;
         RPS_TRY(spread_deal(run, err));
-        command(run, COMMAND_STEP, steps);
-        const rps_status status = do_steps(run, steps, &done, &looks, err);
+        command(run, COMMAND_STEP, steps, keep);
+        run->here = false;
+        const rps_status status = do_steps(run, steps, keep, &done, &looks, err);
         whole->steps += done;
         steps -= done;
         if (status != RPS_OK) return status;
         if (!looks) continue;
-        RPS_TRY(spread_bring(run, whole, err));
+        RPS_TRY(spread_bring(run, whole, false, err));
         RPS_TRY(rps_guard_stable(whole, &whole->guard, &whole->bonds, err));
     }
     return RPS_OK;
@@ -397,11 +407,12 @@ static rps_status run_all(spread_run *run, const rps_spread_options *spread, con
         if (spread->counts) tell_counts(s);
         return RPS_OK;
     }
-    const rps_remote remote = {.context = run, .begin = spread_begin, .step = spread_step, .bring = spread_bring};
+    const rps_remote remote = {
+        .context = run, .begin = spread_begin, .step = spread_step, .bring = spread_bring, .has = spread_has};
     rps_run_options slow = *options; /* progress needs the state here */
     slow.progress_seconds = fmax(slow.progress_seconds, PROGRESS_SECONDS);
     const rps_status status = rps_run_by(&slow, &remote, summary, err);
-    command(run, COMMAND_END, 0);
+    command(run, COMMAND_END, 0, false);
     if (spread->counts) tell_counts(s);
     return status;
 }

@@ -1,10 +1,10 @@
 /*
  * One world on many processes: `repose-mpi run`.
  *
- * Process 0 runs the scene as `repose run` does (src/run). Steps whose end nobody observes are taken by all processes, each
- * with a share of the world (world/share.h); before any other step the state comes to process 0, which takes that step
- * alone, with all its probes, writers, insertions and stages, and then deals the bodies again. So results, checkpoints and
- * the state hash are those of one process, to the bit.
+ * Process 0 runs the scene as `repose run` does (src/run). Steps are taken by all processes, each with a share of the world
+ * (world/share.h); after a step that is observed the state comes to process 0, with the loads of contacts, for its probes and
+ * writers. Before a step at which something comes or changes it comes there too; process 0 takes that step alone and then
+ * deals the bodies again. So results, checkpoints and the state hash are those of one process, to the bit.
  *
  * All processes build the scene; process 0 holds the whole world beside its share.
  */

@@ -57,7 +57,7 @@ particles:
   - {name: grains, material: rock, count: 216, radius: {uniform: [3.9 mm, 4.05 mm]}, generator: {lattice: {box: [[4 mm, 0, 4 mm], [4.5 cm, 4.5 cm, 4.5 cm]], spacing: 8 mm}}}
 guards: {overlap: 0.3}
 run: {step: 1e-5 s, until: 6 ms}
-output: {frames: 2 ms, series: 1 ms}
+output: {frames: 2 ms, series: 1 ms, contacts: yes}
 probes: {lid: {quantity: force.z, body: lid}}
 checks:
   - {name: pushed, probe: lid, at: 6 ms, below: 1e9}
@@ -93,7 +93,7 @@ particles:
   - {name: pills, material: rock, count: 30, shape: {capsule: {radius: 2 mm, length: 6 mm}}, velocity: [0, 0, -1], generator: {lattice: {box: [[0, 0, 4.8 cm], [6 cm, 6 cm, 6.2 cm]], spacing: 1.2 cm}}}
 guards: {overlap: warn}
 run: {step: 2e-5 s, until: 24 ms}
-output: {frames: 8 ms, series: 2 ms}
+output: {frames: 8 ms, series: 2 ms, contacts: yes}
 END
 # Bodies that come later, stages that change drives and gravity.
 cat >"$work/poured.yaml" <<END
@@ -138,6 +138,8 @@ for world in pressed flow shapes poured; do
     "$repose" run "$work/$world.yaml" -q -o "$work/$world-one" --threads 1 >"$work/out" 2>"$work/err"
     check "$world on one process"
 done
+mpi_run 2 run "$work/flow.yaml" -q -o "$work/many" --overwrite --counts && grep -q 'process 1: 1000 steps by all' "$work/err"
+check "observed steps are taken by all processes"
 for threads in 1 2; do
     for n in 1 2 3 4; do
         compare pressed $n $threads
