@@ -52,6 +52,21 @@ RPS_API rps_status rps_world_set_position(rps_world *world, uint64_t id, const d
 RPS_API rps_status rps_world_set_orientation(rps_world *world, uint64_t id, const double orientation[4],
                                              rps_error *err);
 
+/* --- liquid --------------------------------------------------------------------------------------------------------- */
+
+/* m^3, the film on a body: its liquid but for that of its bridges. */
+RPS_API rps_status rps_world_liquid(const rps_world *world, uint64_t id, double *film, rps_error *err);
+/* Adds liquid (m^3) to the film of a body, or takes some of it (below 0). RPS_BAD_INPUT for more than there is, and for a plane. */
+RPS_API rps_status rps_world_add_liquid(rps_world *world, uint64_t id, double volume, rps_error *err);
+
+/* The liquid of the world (m^3): films + in_bridges = added - removed, but for bridges of a fixed volume; and bridges. */
+typedef struct rps_liquid_sums {
+    double films, in_bridges, added, removed;
+    uint64_t bridges, formed,
+        ruptured; /* now; so far, those whose bodies were removed or moved by a program included */
+} rps_liquid_sums;
+RPS_API rps_status rps_world_liquid_sums(const rps_world *world, rps_liquid_sums *out, rps_error *err);
+
 /* A user pointer for a body, NULL until it is set. It is not part of the state: neither saved nor restored. */
 RPS_API rps_status rps_world_body_user(const rps_world *world, uint64_t id, void **user, rps_error *err);
 RPS_API rps_status rps_world_set_user(rps_world *world, uint64_t id, void *user, rps_error *err);

@@ -155,7 +155,10 @@ typedef enum rps_memory_kind {
      * the larger contact if flagged RPS_MEMORY_FROM_ZERO */
     RPS_MEMORY_LINEAR = 16,
     /* flag of a scalar, of laws of liquid bridges: the gap up to which this contact lasts, m; `range` bounds it */
-    RPS_MEMORY_RANGE = 32
+    RPS_MEMORY_RANGE = 32,
+    /* flag of a scalar, of the same laws: the volume of the bridge, m^3, below 0 until it pulls. It stays as the contact ends, until
+     * the engine gives it back to the films of the bodies */
+    RPS_MEMORY_LIQUID = 64
 } rps_memory_kind;
 
 /* How a tangent memory follows the contact. Classical laws use projection; it misses a spin common to both bodies,
@@ -221,6 +224,17 @@ typedef struct rps_law_cone {
     double falls, rises;
 } rps_law_cone;
 
+/* How the bridges of a law take their volume from the films of two bodies, and give it back. */
+typedef enum rps_liquid_share { RPS_LIQUID_CAP, RPS_LIQUID_FRACTION, RPS_LIQUID_FIXED } rps_liquid_share;
+typedef enum rps_liquid_split { RPS_LIQUID_HALF, RPS_LIQUID_RADIUS } rps_liquid_split;
+typedef struct rps_law_liquid {
+    rps_liquid_share share;  /* the cap that the other sphere covers, a part of the film, or a volume from nowhere */
+    rps_liquid_split split;  /* to both halves, or by the cube of the radius */
+    double fraction, volume; /* of the film; m^3, of RPS_LIQUID_FIXED */
+    double least, largest;   /* m^3, of a bridge */
+    double reach;            /* gap of the rupture over the cube root of the volume */
+} rps_law_liquid;
+
 typedef struct rps_law_exception {
     const char *property; /* name of the contract property that the law violates */
     const char *why;
@@ -264,6 +278,8 @@ typedef struct rps_law {
     rps_law_turn (*turn)(const double *constant);
     /* Largest stiffness and damper at the given contact; NULL: none. */
     rps_law_spring (*spring)(const double *constant, const rps_law_contact *contact);
+    /* Laws of liquid bridges: where their volume comes from. */
+    void (*liquid)(const double *constant, rps_law_liquid *out);
     /* The law in the form of the nonsmooth stepper; NULL: none, and that stepper refuses pairs with this law. `cone`
      * starts with thresholds 0, stiffness INFINITY, restitution 1, the rest 0; the law overwrites what it defines. */
     void (*cone)(const double *constant, const rps_law_contact *contact, rps_law_cone *cone);

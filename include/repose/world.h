@@ -303,6 +303,9 @@ typedef struct rps_body_def {
      * union. `inertia` is then given, and a mass that is not given comes from the density of the first piece. NAN: of the
      * union. */
     double volume;
+    /* Liquid on the surface of a sphere, or of a body of spheres, as a volume (m^3) and as a part of the volume of the body, which add
+     * up; 0 by default. Bridges of its pairs take from it. */
+    double liquid, liquid_part;
     bool locked;                /* cannot rotate */
     double lock_axis[3];        /* velocity along this direction is held at 0; zeros: free */
     double position[3];         /* m */

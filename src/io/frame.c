@@ -26,6 +26,9 @@ void rps_frame_body_columns(rps_table *table) {
                   (rps_column){"sphere_radius", "m",
                                "radius of spheres and disks; 0 of bodies that " RPS_SURFACES_XDMF " draws: for glyphs",
                                RPS_TYPE_double, 1, 1});
+    rps_table_add(table,
+                  (rps_column){"liquid", "m^3", "film on the body, without its bridges; only in results of wet worlds",
+                               RPS_TYPE_double, 1, 1});
     rps_table_add(table, (rps_column){"stress", "Pa",
                                       "mean stress from the contacts, xx xy xz yy yz zz, tension positive; 0 of planes",
                                       RPS_TYPE_double, 6, 1});
@@ -139,6 +142,12 @@ rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, s
         for (size_t n = 0; n < count; n++) {
             const bool drawn = rps_body_piece_count(&world->bodies, slot[n]) > 0;
             radius[n] = drawn ? 0.0 : world->bodies.pose[slot[n]].radius[0];
+        }
+        return RPS_OK;
+    }
+    if (strcmp(column->name, "liquid") == 0) {
+        for (size_t n = 0; n < count; n++) {
+            radius[n] = rps_liquid_film(&world->liquid, world->bodies.id[slot[n]][0]);
         }
         return RPS_OK;
     }

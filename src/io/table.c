@@ -23,6 +23,14 @@ void rps_table_select(rps_table *table, const char *const *name, size_t names) {
     table->columns = kept;
 }
 
+void rps_table_drop(rps_table *table, const char *name) {
+    int kept = 0;
+    for (int c = 0; c < table->columns; c++) {
+        if (strcmp(table->column[c].name, name) != 0) table->column[kept++] = table->column[c];
+    }
+    table->columns = kept;
+}
+
 int rps_table_find(const rps_table *table, const char *name) {
     for (int c = 0; c < table->columns; c++) {
         if (strcmp(table->column[c].name, name) == 0) {

@@ -36,6 +36,8 @@ void rps_table_add(rps_table *table, rps_column column);
 int rps_table_find(const rps_table *table, const char *name); /* -1: none */
 /* Keeps the columns with these names, in the order of the table. Call before the table is created or resumed. */
 void rps_table_select(rps_table *table, const char *const *name, size_t names);
+/* Without the column of this name. */
+void rps_table_drop(rps_table *table, const char *name);
 
 /* Creates the group and its datasets. `guess`, the expected number of items per frame, sets the chunk size. */
 rps_status rps_table_create(rps_table *table, hid_t file, const char *group, const char *path, uint64_t guess,

@@ -18,21 +18,38 @@
 #define RPS_LAW_BRIDGE_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/elementary.h"
 #include "base/status.h"
 #include <repose/law_kernel.h>
 
 enum {
-    RPS_BRIDGE_VOLUME,    /* m^3, of every bridge */
+    RPS_BRIDGE_VOLUME,    /* m^3, of every bridge; 0: from films */
     RPS_BRIDGE_PULL,      /* N/m, surface tension times cos theta */
     RPS_BRIDGE_TENSION,   /* N/m */
     RPS_BRIDGE_ANGLE,     /* rad */
     RPS_BRIDGE_REACH,     /* s_r / V^(1/3) */
     RPS_BRIDGE_VISCOSITY, /* Pa s */
-    RPS_BRIDGE_ROUGHNESS  /* m */
+    RPS_BRIDGE_ROUGHNESS, /* m */
+    RPS_BRIDGE_SHARE,     /* rps_liquid_share; those below as rps_law_liquid has them */
+    RPS_BRIDGE_SPLIT,
+    RPS_BRIDGE_FRACTION,
+    RPS_BRIDGE_LEAST,
+    RPS_BRIDGE_LARGEST
 };
-enum { RPS_BRIDGE_P_VOLUME, RPS_BRIDGE_P_TENSION, RPS_BRIDGE_P_ANGLE, RPS_BRIDGE_P_VISCOSITY, RPS_BRIDGE_P_ROUGHNESS };
+enum {
+    RPS_BRIDGE_P_VOLUME,
+    RPS_BRIDGE_P_TENSION,
+    RPS_BRIDGE_P_ANGLE,
+    RPS_BRIDGE_P_VISCOSITY,
+    RPS_BRIDGE_P_ROUGHNESS,
+    RPS_BRIDGE_P_SHARE,
+    RPS_BRIDGE_P_FRACTION,
+    RPS_BRIDGE_P_SPLIT,
+    RPS_BRIDGE_P_LEAST,
+    RPS_BRIDGE_P_LARGEST
+};
 enum {
     RPS_BRIDGE_M_VOLUME, /* below 0: of a bridge that does not pull yet */
     RPS_BRIDGE_M_REACH,
@@ -101,8 +118,9 @@ static inline __attribute__((always_inline)) void rps_bridge(const rps_batch *b,
         double changes = live != was ? 1.0 : 0.0;
         spent += changes * (0.5 * (pull_before[c] + pull) * increment - (stored - stored_before[c]));
 
-        double meets = d > 0.0 ? there : 0.0, after = live > 0.5 ? volume : there * kept[c];
-        after = after == 0.0 ? -meets * fixed : after;
+        double meets = d > 0.0 ? there : 0.0, after = live > 0.5 ? volume : kept[c];
+        double born = meets > 0.5 && fixed > 0.0 ? -fixed : 0.0;
+        after = after == 0.0 ? born : after;
         double size = after < 0.0 ? -after : after, root = rps_cbrt_positive(size > 0.0 ? size : 1.0);
         kept[c] = after;
         reach[c] = size > 0.0 ? by_root * root : 0.0;
@@ -121,16 +139,26 @@ static inline __attribute__((always_inline)) void rps_bridge(const rps_batch *b,
 #if RPS_LAW_DESCRIPTOR
 /* clang-format off */
 #define RPS_BRIDGE_PARAMETERS                                                                                      \
-    {"volume", "m^3", "of every bridge; the liquid comes from nowhere, and goes there", 1e-27, 1e-3, NAN, NULL,    \
+    {"volume", "m^3", "of every bridge, with `share: fixed`", 1e-27, 1e-3, NAN, NULL,    \
      RPS_PARAMETER_OTHER},                                                                                         \
     {"surface_tension", "N/m", "gamma of the liquid", 1e-6, 10.0, NAN, NULL, RPS_PARAMETER_OTHER},                  \
     {"contact_angle", "rad", "theta of the liquid on the surfaces, which it wets: below 90 degrees", 0.0, 1.57, 0.0, \
      NULL, RPS_PARAMETER_OTHER},                                                                                   \
     {"viscosity", "Pa s", "eta of the liquid; 0: none", 0.0, 1e6, 0.0, NULL, RPS_PARAMETER_OTHER},                 \
     {"roughness", "m", "h, the gap below which the liquid flows no thinner; needed with a viscosity", 1e-12, 1.0,  \
-     NAN, NULL, RPS_PARAMETER_OTHER}
+     NAN, NULL, RPS_PARAMETER_OTHER},                                                                              \
+    {"share", "",                                                                                                  \
+     "what a bridge takes from both films: the cap that the other sphere covers, a part of the film, or `volume`, from nowhere; default: fixed with `volume`, else cap", \
+     0.0, 0.0, NAN, "cap|fraction|fixed", RPS_PARAMETER_OTHER},                                                    \
+    {"fraction", "", "of the film, with `share: fraction`", 0.0, 1.0, NAN, NULL, RPS_PARAMETER_OTHER},             \
+    {"split", "", "what ruptures goes back in halves, or by the cube of the radius", 0.0, 0.0, 0.0, "half|radius", \
+     RPS_PARAMETER_OTHER},                                                                                         \
+    {"least", "m^3", "smaller bridges do not form; default 1e-3 of `largest`", 1e-27, 1e-3, NAN, NULL,             \
+     RPS_PARAMETER_OTHER},                                                                                         \
+    {"largest", "m^3", "the most that a bridge takes, whose reach contacts are kept for; needed with films", 1e-27, \
+     1e-3, NAN, NULL, RPS_PARAMETER_OTHER}
 #define RPS_BRIDGE_MEMORY                                                                                       \
-    {"volume", "m^3", "of the bridge, below 0 until it pulls", RPS_MEMORY_SCALAR},                              \
+    {"volume", "m^3", "of the bridge, below 0 until it pulls", RPS_MEMORY_SCALAR | RPS_MEMORY_LIQUID},                              \
     {"reach", "m", "gap at which the bridge ruptures", RPS_MEMORY_SCALAR | RPS_MEMORY_RANGE},                   \
     {"pull", "N", "capillary load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK},                \
     {"stored", "J", "energy stored at the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK},               \
@@ -144,6 +172,74 @@ static inline __attribute__((always_inline)) void rps_bridge(const rps_batch *b,
 #define RPS_BRIDGE_NONSMOOTH \
     "that stepper resolves no gap within a step, in which a bridge forms and ruptures; use the penalty stepper"
 
+/* Where the volume comes from. */
+static inline rps_status rps_bridge_prepare_share(const rps_law_setup *setup, const char *law, double *constant,
+                                                  rps_error *err) {
+    const double *value = setup->value, volume = value[RPS_BRIDGE_P_VOLUME], largest = value[RPS_BRIDGE_P_LARGEST];
+    const double given = value[RPS_BRIDGE_P_SHARE], fraction = value[RPS_BRIDGE_P_FRACTION];
+    const int share = !isnan(given) ? (int)given : !isnan(volume) ? RPS_LIQUID_FIXED : RPS_LIQUID_CAP;
+    const bool fixed = share == RPS_LIQUID_FIXED;
+    const double least = isnan(value[RPS_BRIDGE_P_LEAST]) ? 1e-3 * largest : value[RPS_BRIDGE_P_LEAST];
+    if (fixed == isnan(volume)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        fixed ? "bridge law `%s` needs `volume`, that of every bridge (m^3), with `share: fixed`"
+                              : "bridge law `%s` has a `volume`, which is that of every bridge with `share: fixed`, "
+                                "and takes it from "
+                                "films: leave the volume out, or the share",
+                        law);
+    }
+    if (fixed && (!isnan(largest) || !isnan(value[RPS_BRIDGE_P_LEAST]))) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "bridge law `%s` gives every bridge its `volume`: `least` and `largest` are for bridges that take from "
+            "films; leave them out",
+            law);
+    }
+    if (!fixed && isnan(largest)) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "bridge law `%s` needs `largest` (m^3), the most that a bridge takes from the films, for whose reach "
+            "contacts are kept: a bridge of more than .05 of the cube of the radius is none of these laws; or give "
+            "every bridge a `volume`",
+            law);
+    }
+    if (!fixed && !(least < largest)) {
+        return rps_fail(err, RPS_BAD_INPUT, "bridge law `%s`: `least`, %g m^3, is not below `largest`, %g m^3", law,
+                        least, largest);
+    }
+    if ((share == RPS_LIQUID_FRACTION) == isnan(fraction)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        isnan(fraction)
+                            ? "bridge law `%s` needs `fraction`, the part of each film that a bridge takes"
+                            : "bridge law `%s` has a `fraction`, which is for `share: fraction`: leave it out, or "
+                              "give that share",
+                        law);
+    }
+    constant[RPS_BRIDGE_VOLUME] = fixed ? volume : 0.0;
+    constant[RPS_BRIDGE_SHARE] = (double)share;
+    constant[RPS_BRIDGE_SPLIT] = value[RPS_BRIDGE_P_SPLIT];
+    constant[RPS_BRIDGE_FRACTION] = isnan(fraction) ? 0.0 : fraction;
+    constant[RPS_BRIDGE_LEAST] = fixed ? volume : least;
+    constant[RPS_BRIDGE_LARGEST] = fixed ? volume : largest;
+    return RPS_OK;
+}
+
+static inline void rps_bridge_effective(const double *constant, double *value) {
+    value[RPS_BRIDGE_P_SHARE] = constant[RPS_BRIDGE_SHARE];
+    if (constant[RPS_BRIDGE_SHARE] == (double)RPS_LIQUID_FIXED) return;
+    value[RPS_BRIDGE_P_LEAST] = constant[RPS_BRIDGE_LEAST];
+}
+
+static inline void rps_bridge_liquid(const double *constant, rps_law_liquid *out) {
+    *out = (rps_law_liquid){.share = (rps_liquid_share)constant[RPS_BRIDGE_SHARE],
+                            .split = (rps_liquid_split)constant[RPS_BRIDGE_SPLIT],
+                            .fraction = constant[RPS_BRIDGE_FRACTION],
+                            .volume = constant[RPS_BRIDGE_VOLUME],
+                            .least = constant[RPS_BRIDGE_LEAST],
+                            .largest = constant[RPS_BRIDGE_LARGEST],
+                            .reach = constant[RPS_BRIDGE_REACH]};
+}
+
 static inline rps_status rps_bridge_prepare(const rps_law_setup *setup, const char *law, double *constant,
                                             rps_error *err) {
     const double *value = setup->value;
@@ -152,9 +248,7 @@ static inline rps_status rps_bridge_prepare(const rps_law_setup *setup, const ch
         return rps_fail(err, RPS_BAD_INPUT,
                         "bridge law `%s` needs `surface_tension`, that of the liquid (water .072 N/m)", law);
     }
-    if (isnan(value[RPS_BRIDGE_P_VOLUME])) {
-        return rps_fail(err, RPS_BAD_INPUT, "bridge law `%s` needs `volume`, that of every bridge (m^3)", law);
-    }
+    RPS_TRY(rps_bridge_prepare_share(setup, law, constant, err));
     if (value[RPS_BRIDGE_P_VISCOSITY] > 0.0 && isnan(value[RPS_BRIDGE_P_ROUGHNESS])) {
         return rps_fail(
             err, RPS_BAD_INPUT,
@@ -169,7 +263,6 @@ static inline rps_status rps_bridge_prepare(const rps_law_setup *setup, const ch
                         "`viscosity`: give it, or leave the roughness out",
                         law);
     }
-    constant[RPS_BRIDGE_VOLUME] = value[RPS_BRIDGE_P_VOLUME];
     constant[RPS_BRIDGE_PULL] = tension * rps_cos(angle);
     constant[RPS_BRIDGE_TENSION] = tension;
     constant[RPS_BRIDGE_ANGLE] = angle;
@@ -182,7 +275,7 @@ static inline rps_status rps_bridge_prepare(const rps_law_setup *setup, const ch
 static inline double rps_bridge_range(const double *constant, double smaller_radius, double radius_eff) {
     (void)smaller_radius;
     (void)radius_eff;
-    return constant[RPS_BRIDGE_REACH] * rps_cbrt(constant[RPS_BRIDGE_VOLUME]);
+    return constant[RPS_BRIDGE_REACH] * rps_cbrt(constant[RPS_BRIDGE_LARGEST]);
 }
 
 /* The damper at the roughness; `slope`: the largest of dF/ds. */

@@ -28,7 +28,7 @@ static rps_status bridge_rabinovich_prepare(const rps_law_setup *setup, double *
 /* The slope is largest at touch: F(0)/sqrt k. */
 static rps_law_spring bridge_rabinovich_spring(const double *constant, const rps_law_contact *contact) {
     const double r = contact->radius_eff, most = 4.0 * RPS_PI * r * constant[RPS_BRIDGE_PULL];
-    return rps_bridge_spring_of(constant, contact, most * sqrt(RPS_PI * r / constant[RPS_BRIDGE_VOLUME]));
+    return rps_bridge_spring_of(constant, contact, most * sqrt(RPS_PI * r / constant[RPS_BRIDGE_LEAST]));
 }
 
 const rps_law rps_law_bridge_rabinovich = {
@@ -44,8 +44,10 @@ const rps_law rps_law_bridge_rabinovich = {
     .reads = RPS_BRIDGE_READS,
     .writes = RPS_BRIDGE_WRITES,
     .prepare = bridge_rabinovich_prepare,
+    .effective = rps_bridge_effective,
     .range = rps_bridge_range,
     .spring = bridge_rabinovich_spring,
+    .liquid = rps_bridge_liquid,
     .nonsmooth = RPS_BRIDGE_NONSMOOTH,
     .kernel = RPS_LAW_KERNELS(bridge_rabinovich),
 };

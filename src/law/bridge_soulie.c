@@ -31,7 +31,7 @@ static rps_status bridge_soulie_prepare(const rps_law_setup *setup, double *cons
 /* The slope is largest at touch, -(a/R>) e^b of the unit. */
 static rps_law_spring bridge_soulie_spring(const double *constant, const rps_law_contact *contact) {
     const rps_bridge_radii radii = rps_bridge_radii_of(contact->radius_eff, contact->radius[0], contact->radius[1]);
-    const double volume = constant[RPS_BRIDGE_VOLUME], step = 1e-6 * rps_cbrt(volume);
+    const double volume = constant[RPS_BRIDGE_LEAST], step = 1e-6 * rps_cbrt(volume);
     const double fall = soulie(constant, 0.0, volume, radii).force - soulie(constant, step, volume, radii).force;
     return rps_bridge_spring_of(constant, contact, 1.01 * fall / step);
 }
@@ -50,8 +50,10 @@ const rps_law rps_law_bridge_soulie = {
     .reads = RPS_BRIDGE_READS,
     .writes = RPS_BRIDGE_WRITES,
     .prepare = bridge_soulie_prepare,
+    .effective = rps_bridge_effective,
     .range = rps_bridge_range,
     .spring = bridge_soulie_spring,
+    .liquid = rps_bridge_liquid,
     .nonsmooth = RPS_BRIDGE_NONSMOOTH,
     .kernel = RPS_LAW_KERNELS(bridge_soulie),
 };

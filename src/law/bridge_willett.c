@@ -46,7 +46,7 @@ static rps_status bridge_willett_prepare(const rps_law_setup *setup, double *con
 /* The slope is largest at S = .149: 1.222 F(0) sqrt(2 R/V). */
 static rps_law_spring bridge_willett_spring(const double *constant, const rps_law_contact *contact) {
     const double r = contact->radius_eff, most = 4.0 * RPS_PI * r * constant[RPS_BRIDGE_PULL];
-    return rps_bridge_spring_of(constant, contact, 1.223 * most * sqrt(2.0 * r / constant[RPS_BRIDGE_VOLUME]));
+    return rps_bridge_spring_of(constant, contact, 1.223 * most * sqrt(2.0 * r / constant[RPS_BRIDGE_LEAST]));
 }
 
 const rps_law rps_law_bridge_willett = {
@@ -62,8 +62,10 @@ const rps_law rps_law_bridge_willett = {
     .reads = RPS_BRIDGE_READS,
     .writes = RPS_BRIDGE_WRITES,
     .prepare = bridge_willett_prepare,
+    .effective = rps_bridge_effective,
     .range = rps_bridge_range,
     .spring = bridge_willett_spring,
+    .liquid = rps_bridge_liquid,
     .nonsmooth = RPS_BRIDGE_NONSMOOTH,
     .kernel = RPS_LAW_KERNELS(bridge_willett),
 };

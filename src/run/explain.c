@@ -243,6 +243,7 @@ static void tell_pair(rps_explain_sink *to, const rps_run_state *run, int a, int
         }
     }
     rps_explain_adhesion(to, run, setup);
+    rps_explain_bridges(to, run, setup);
     tell_form(to, &setup->effective.form, setup->effective.tension);
     tell_stepper(to, setup);
     if (setup->effective.wear > 0.0) {

@@ -20,6 +20,7 @@ void rps_explain_impact(rps_explain_sink *to, const rps_run_state *run);
 
 /* Adhesive pairs: pull-off force, reach, the theory that holds, and whether the step resolves the tear-off (explain_adhesion.c). */
 void rps_explain_adhesion(rps_explain_sink *to, const rps_run_state *run, const rps_pair_setup *pair);
+void rps_explain_bridges(rps_explain_sink *to, const rps_run_state *run, const rps_pair_setup *pair);
 
 /* Surfaces that run, with their velocities at the start (explain_running.c). */
 void rps_explain_running(rps_explain_sink *to, const rps_world *world);

@@ -1,5 +1,5 @@
 /*
- * Adhesive pairs: the pull-off force and the reach of the smallest bodies, which of the theories holds for them (the Tabor number),
+ * Wet pairs: what the bridges of the smallest bodies hold. Adhesive pairs: the pull-off force and the reach of the smallest bodies, which of the theories holds for them (the Tabor number),
  * and whether the step resolves the tear-off.
  */
 #include <math.h>
@@ -77,4 +77,37 @@ void rps_explain_adhesion(rps_explain_sink *to, const rps_run_state *run, const 
                           " s resolves it, a longer one errs in the energy lost there\n",
                           speed, speed * world->step / range, step);
     }
+}
+
+/* The pull as the surfaces touch: of a bridge that begins to pull there. */
+static double bridge_pull_of(const rps_world *world, const rps_pair_setup *pair, double radius_eff, double volume) {
+    rps_batch_alone alone;
+    rps_batch_alone_open(&alone, 8, 1.0);
+    rps_batch_alone_fill_radius(&alone, radius_eff);
+    rps_batch_alone_fill(&alone, alone.b.touch, 1.0);
+    for (int k = 0; k < 2; k++) rps_batch_alone_fill(&alone, alone.b.radius[k], 2.0 * radius_eff);
+    for (int m = 0; m < RPS_LAW_MEMORY && pair->law[RPS_ROLE_BRIDGE]->memory[m].name; m++) {
+        if (pair->law[RPS_ROLE_BRIDGE]->memory[m].kind & RPS_MEMORY_LIQUID) {
+            rps_batch_alone_fill(&alone, alone.b.memory[m][0], volume);
+        }
+    }
+    pair->law[RPS_ROLE_BRIDGE]->kernel[world->isa](&alone.b, pair->constant[RPS_ROLE_BRIDGE]);
+    return -alone.b.bridge_load[0];
+}
+
+void rps_explain_bridges(rps_explain_sink *to, const rps_run_state *run, const rps_pair_setup *pair) {
+    rps_law_liquid share;
+    if (!pair->wet) return;
+    const double radius_eff = smallest_radius_eff(run->world, pair->material);
+    if (!(radius_eff > 0.0)) return;
+    pair->law[RPS_ROLE_BRIDGE]->liquid(pair->constant[RPS_ROLE_BRIDGE], &share);
+    const bool fixed = share.share == RPS_LIQUID_FIXED;
+    const double volume = fixed ? share.volume : share.largest, wide = 2.0 * radius_eff;
+    const double ratio = volume / (wide * wide * wide);
+    rps_explain_print(to, "    bridges of the smallest bodies, R_eff " NUMBER " m\n", radius_eff);
+    rps_explain_print(to, "      pull at touch          " NUMBER " N, of %s volume, %.3g of (2 R_eff)^3%s\n",
+                      bridge_pull_of(run->world, pair, radius_eff, volume), fixed ? "their" : "the largest", ratio,
+                      ratio > 0.05 ? ": above .05 these laws do not hold" : "");
+    rps_explain_print(to, "      rupture at a gap of    " NUMBER " m%s\n", share.reach * cbrt(volume),
+                      fixed ? "; the volume comes from nowhere and is not conserved" : " at most");
 }

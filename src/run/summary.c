@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <repose/body.h>
+
 #include "io/file_names.h"
 #include "io/json.h"
 #include "law/arrays.h"
@@ -242,6 +244,24 @@ static void write_roles(rps_json *json, const char *key, const double value[RPS_
     rps_json_close(json, '}');
 }
 
+/* Of wet worlds. */
+static void write_liquid(rps_json *json, const rps_world *world) {
+    rps_liquid_sums sums;
+    const bool wet = rps_world_is_wet(world) || world->liquid.films > 0;
+    if (!wet || rps_world_liquid_sums(world, &sums, NULL) != RPS_OK) return;
+    rps_json_open(json, "liquid", '{', false);
+    rps_json_string(json, "unit", "m^3");
+    rps_json_number(json, "films", sums.films);
+    rps_json_number(json, "bridges", sums.in_bridges);
+    rps_json_number(json, "added", sums.added);
+    rps_json_number(json, "removed", sums.removed);
+    rps_json_integer(json, "bridges_now", sums.bridges);
+    rps_json_integer(json, "bridges_formed", sums.formed);
+    rps_json_integer(json, "bridges_ruptured", sums.ruptured);
+    rps_json_boolean(json, "conserved", rps_world_conserves_liquid(world));
+    rps_json_close(json, '}');
+}
+
 static bool summary_stores(rps_role role) {
     return rps_role_stores(role) && rps_role_stores_as(role) == role;
 }
@@ -464,6 +484,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     if (summary->has_ledger) {
         write_ledger(&json, &summary->ledger, run->world, rps_run_ledger_scene(run->scene));
     }
+    write_liquid(&json, run->world);
     if (run->world->options.stepper == RPS_NONSMOOTH) {
         write_solver(&json, run->world);
     }

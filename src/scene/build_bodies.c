@@ -59,6 +59,21 @@ rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int
 /* --- common to bodies and sets
  * -------------------------------------------------------------------------------------- */
 
+/* A volume, or a part of the volume of the body. */
+static rps_status read_liquid(const rps_node *node, rps_body_def *def, rps_error *err) {
+    rps_error unused;
+    rps_node *liquid = rps_node_get(node, "liquid");
+    if (!liquid) return RPS_OK;
+    const bool part = rps_schema_quantity(liquid, "1", &def->liquid_part, &unused) == RPS_OK;
+    if (!part) {
+        def->liquid_part = 0.0;
+        RPS_TRY(rps_schema_quantity(liquid, "m^3", &def->liquid, err));
+    }
+    if (def->liquid >= 0.0 && def->liquid_part >= 0.0) return RPS_OK;
+    return rps_place_fail(err, liquid->place, "the liquid on a body is a volume of 0 or more, not %g%s",
+                          part ? def->liquid_part : def->liquid, part ? " of that of the body" : " m^3");
+}
+
 rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
                             rps_error *err) {
     const rps_node *drive = rps_node_get(node, "drive"), *fixed = rps_node_get(node, "fixed");
@@ -96,6 +111,7 @@ rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, cons
         def->drive.until = -1.0;
     }
     RPS_TRY(rps_read_surface(scene, node, &def->drive, err));
+    RPS_TRY(read_liquid(node, def, err));
     def->mass = rps_node_number(node, "mass", NAN);
     const rps_node *inertia = rps_node_get(node, "inertia");
     if (inertia && inertia->kind == RPS_NODE_LIST) {

@@ -40,6 +40,7 @@ typedef enum reader {
     BODY_SERVO_ERROR,
     BODY_SLIDING_WORK,
     BODY_WEAR,
+    BODY_LIQUID,
     BODY_SPIN,
     JOINT_FIELD, /* a double of rps_joint_state at `offset` */
     JOINT_SLIDE, /* of coordinates in an array at `offset`, the k-th displacement, */
@@ -67,6 +68,8 @@ typedef enum reader {
     WORLD_REST,
     SOLVER_FIELD, /* a double of rps_solver_report at `offset` */
     SOLVER_COUNT, /* a count of it */
+    LIQUID_FIELD, /* a volume of rps_liquid_sums at `offset` */
+    LIQUID_COUNT, /* a count of it */
     SHEAR_STRAIN,
     LEDGER_FIELD, /* a field of rps_ledger at `offset` */
     LEDGER_TOTAL,
@@ -153,6 +156,7 @@ static const quantity table[] = {
     Q("body", "servo_torque", "N m", "of a body whose drive seeks a torque: the torque with which it pushes about its axis", BODY_SERVO_TORQUE, 0, 0)
     Q("body", "servo_error", "1", "of such a body: load over the load wanted, less 1", BODY_SERVO_ERROR, 0, 0)
     Q("body", "sliding_work", "J", "energy that sliding friction dissipated in all contacts of the body since the start", BODY_SLIDING_WORK, 0, 0)
+    Q("body", "liquid", "m^3", "film on the body, without its bridges", BODY_LIQUID, 0, 0)
     Q("body", "wear", "m^3", "wear volume of all contacts of the body since the start, by the law `wear` of their pairs", BODY_WEAR, 0, 0)
     Q("body", "kinetic_energy", "J", "kinetic energy", BODY_ENERGY, 0, 0)
     Q("body", "kinetic_translation", "J", "kinetic energy of translation", BODY_ENERGY_TRANSLATION, 0, 0)
@@ -213,6 +217,13 @@ static const quantity table[] = {
     Q("world", "normal_stiffness", "N/m", "mean tangent stiffness of the normal springs of all contacts", WORLD_STIFFNESS, 0, RPS_ROLE_NORMAL)
     Q("world", "slide_stiffness", "N/m", "mean stiffness of the slide springs of all contacts", WORLD_STIFFNESS, 0, RPS_ROLE_SLIDE)
     Q("world", "normal_secant", "N/m", "mean of elastic normal load over overlap of all contacts", WORLD_SECANT, 0, 0)
+    Q("world", "bridges", "1", "number of liquid bridges", LIQUID_COUNT, AT(rps_liquid_sums, bridges), 0)
+    Q("world", "bridges_formed", "1", "number of bridges that have formed so far", LIQUID_COUNT, AT(rps_liquid_sums, formed), 0)
+    Q("world", "bridges_ruptured", "1", "number of bridges that have ended so far", LIQUID_COUNT, AT(rps_liquid_sums, ruptured), 0)
+    Q("world", "liquid_films", "m^3", "liquid on bodies", LIQUID_FIELD, AT(rps_liquid_sums, films), 0)
+    Q("world", "liquid_bridges", "m^3", "liquid in bridges", LIQUID_FIELD, AT(rps_liquid_sums, in_bridges), 0)
+    Q("world", "liquid_added", "m^3", "liquid that came with bodies", LIQUID_FIELD, AT(rps_liquid_sums, added), 0)
+    Q("world", "liquid_removed", "m^3", "liquid that went with removed bodies", LIQUID_FIELD, AT(rps_liquid_sums, removed), 0)
     Q("world", "sliding_fraction", "1", "part of the contacts whose slide mode is slip", WORLD_SLIDING, 0, 0)
     Q("world", "kinetic_over_elastic", "1", "kinetic over elastic energy", WORLD_REST, 0, 0)
     SOLVER_COUNT("iterations", last_iterations, "iterations of the nonsmooth stepper in the last step")
@@ -455,6 +466,8 @@ static rps_status body_value(const rps_scene *scene, const rps_world *world, con
     case BODY_SLIDING_WORK:
         *value = rps_world_loaded_body(world, probe->id[0])->work.high;
         break;
+    case BODY_LIQUID:
+        return rps_world_liquid(world, probe->id[0], value, err);
     case BODY_WEAR:
         *value = rps_world_loaded_body(world, probe->id[0])->wear.high;
         break;
@@ -693,6 +706,14 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
         RPS_TRY(rps_world_extremes(world, &extremes, err));
         *value = extremes.overlap;
         return RPS_OK;
+    case LIQUID_FIELD:
+    case LIQUID_COUNT: {
+        rps_liquid_sums sums;
+        RPS_TRY(rps_world_liquid_sums(world, &sums, err));
+        const void *field = (const char *)&sums + q->offset;
+        *value = q->read == LIQUID_FIELD ? *(const double *)field : (double)*(const uint64_t *)field;
+        return RPS_OK;
+    }
     case SHEAR_STRAIN:
         *value = world->cell.sheared ? world->cell.travel / world->cell.period[world->cell.gradient] : 0.0;
         return RPS_OK;

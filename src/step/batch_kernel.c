@@ -282,6 +282,7 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
         for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
             const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
             for (int k = 0; k < components && layout->memory[role][m] >= 0; k++) {
+                if (layout->memory[role][m] == layout->liquid) continue;
                 double *lane = rps_batch_lane(task, layout->memory[role][m] + k);
                 for (uint64_t bits = apart; bits != 0;) lane[rps_next_bit(&bits)] = 0.0;
             }

@@ -111,7 +111,12 @@ static rps_status restore_contacts(rps_world *world, const rps_change *change, r
         const rps_pair_setup *then = &change->pair[contact->pair], *now = &world->pair_setup[contact->pair];
         const size_t slot[2] = {rps_world_slot(world, contact->id[0]), rps_world_slot(world, contact->id[1])};
         size_t entry;
-        if (!find_entry(world, contact, &entry)) continue;
+        const bool found = find_entry(world, contact, &entry);
+        if (!found || !rps_change_keeps(then, now, RPS_ROLE_BRIDGE)) {
+            rps_liquid_leave_contact(world, &world->liquid, then, contact->id, contact->subkey, contact->record,
+                                     change->state + k * change->lanes);
+        }
+        if (!found) continue;
         rps_change_memory(then, now, contact->record, change->state + k * change->lanes, state);
         if (world->options.stepper == RPS_NONSMOOTH) rps_nonsmooth_change(world, then, now, slot, state);
         rps_contacts_restore_entry(&world->contacts, entry, now->layout[contact->record].lanes, state);
@@ -140,6 +145,7 @@ static void keep_modes(const rps_world *world, rps_contacts *contacts, const rps
 static rps_status evaluate_here(rps_world *world, const rps_change *change, rps_error *err) {
     rps_bodies_derive(world);
     RPS_TRY(rps_evaluate(world, 0.0, err));
+    if (rps_world_is_wet(world)) RPS_TRY(rps_liquid_move(world, &world->liquid, &world->contacts, err));
     rps_shear_account(world, true);
     if (world->bonds.count > 0) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, 0.0, err));
     rps_motion_finish(world, rps_world_time(world), true);

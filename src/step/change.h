@@ -40,6 +40,8 @@ void rps_change_release(rps_change *change);
  * begins at 0. */
 void rps_change_memory(const rps_pair_setup *then, const rps_pair_setup *now, rps_record record, const double *from,
                        double *to);
+/* Whether the law of a role goes on with its memory. */
+bool rps_change_keeps(const rps_pair_setup *then, const rps_pair_setup *now, rps_role role);
 /* Bits of the modes that go on likewise. */
 int rps_change_modes(const rps_pair_setup *then, const rps_pair_setup *now);
 

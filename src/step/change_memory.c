@@ -15,6 +15,10 @@ static bool goes_on(const rps_pair_setup *then, const rps_pair_setup *now, int r
     return strcmp(then->law[role]->name, now->law[role]->name) == 0 && (role < RPS_ROLE_SLIDE || same_form(then, now));
 }
 
+bool rps_change_keeps(const rps_pair_setup *then, const rps_pair_setup *now, rps_role role) {
+    return goes_on(then, now, (int)role);
+}
+
 int rps_change_modes(const rps_pair_setup *then, const rps_pair_setup *now) {
     int bits = 1 << RPS_MODE_EXISTS;
     for (int bit = RPS_MODE_EXISTS + 1; bit < RPS_MODES; bit++) {

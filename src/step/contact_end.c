@@ -49,6 +49,8 @@ void rps_contacts_end(rps_world *world, size_t slot) {
     const rps_contacts *contacts = &world->contacts;
     if (!has_references(world, slot)) return;
     for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-        rps_contacts_end_entry(world, &world->contacts, rps_reference_entry(contacts->reference[r]));
+        const size_t entry = rps_reference_entry(contacts->reference[r]);
+        rps_liquid_leave_entry(world, &world->liquid, &world->contacts, entry);
+        rps_contacts_end_entry(world, &world->contacts, entry);
     }
 }

@@ -264,6 +264,12 @@ static void store_tangential(const rps_batch_task *task, rps_lanes *l, int c, bo
     rps_vec3_put(r->curvature_torque, rps_vec3_add(rps_vec3_of(r->curvature_torque), turn));
 }
 
+static void store_bridge(const rps_batch_task *task, rps_lanes *l, int c, rps_entry_result *r) {
+    const double kept = rps_batch_lane(task, rps_batch_layout(task)->liquid)[c]; /* below 0 until it pulls */
+    r->bridge_volume[0] = kept < 0.0 ? -kept : kept;
+    r->energy_normal[0] += l->energy[RPS_ROLE_BRIDGE][c];
+}
+
 static void store_results(const rps_batch_task *task, rps_lanes *l) {
     rps_entry_result *result = task->result;
     if (result == NULL) return;
@@ -303,7 +309,7 @@ static void store_results(const rps_batch_task *task, rps_lanes *l) {
     if (l->mode[RPS_ROLE_##symbol][1][c] > r->name##_mode[0]) r->name##_mode[0] = l->mode[RPS_ROLE_##symbol][1][c];
 #define RPS_ROLE_STORES(symbol, name, what) r->energy_##name[0] = l->energy[RPS_ROLE_##symbol][c];
 #include <repose/role_list.inc>
-        if (task->pair->wet) r->energy_normal[0] += l->energy[RPS_ROLE_BRIDGE][c];
+        if (task->pair->wet) store_bridge(task, l, c, r);
     }
 }
 

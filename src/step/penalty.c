@@ -44,6 +44,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     world->evaluated = false;
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(rps_evaluate(world, 0.0, err));
+    if (rps_world_is_wet(world)) RPS_TRY(rps_liquid_move(world, &world->liquid, &world->contacts, err));
     rps_surfaces_book(world, world->driven, &world->bodies, 0.0);
     rps_shear_account(world, true);
     if (world->bonds.count > 0) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, 0.0, err));
@@ -67,6 +68,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
  * next. */
 static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err) {
     const bool bonded = world->bonds.count > world->bonds.broken, joined = world->joints > 0;
+    const bool wet = rps_world_is_wet(world);
     bool moved = false; /* the first half of the step is done */
     for (uint64_t n = 0; n < steps; n++) {
         if (joined) RPS_TRY(start_joined(world, err));
@@ -86,6 +88,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         world->lists_stale = world->lists_stale || opening;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(rps_evaluate(world, world->step, err));
+        if (wet) RPS_TRY(rps_liquid_move(world, &world->liquid, &world->contacts, err));
         rps_surfaces_book(world, world->driven, &world->bodies, world->step);
         if (opening) rps_bonds_book_contacts(world);
         if (world->loads.bodies > 0) RPS_TRY(rps_surface_loads_add(world, &world->loads, err));

@@ -77,6 +77,7 @@ static rps_status remove_marked(rps_world *world, const uint8_t *mark, rps_error
         if (mark[s]) take_accounts(world, s);
     }
     if (world->started) rps_change_add(world, RPS_CHANGE_REMOVED, rps_exact_sum_value(&stored));
+    rps_liquid_leave(world, &world->liquid, &world->contacts, mark);
     rps_bonds_remove_marked(world, mark);
     rps_detect_remove(world, mark);
     rps_external_find_active(world);

@@ -275,6 +275,15 @@ void rps_contacts_end(rps_world *world, size_t slot);
 /* The same sum over the contacts of two bodies, the one of the lower id first. */
 void rps_contacts_energy_between(rps_world *world, size_t slot_i, size_t slot_j, rps_exact_sum *sum);
 
+/* Liquid between films and bridges (liquid_moves.c), after an evaluation: those that ruptured, then those that form. RPS_NO_MEMORY. */
+rps_status rps_liquid_move(const rps_world *world, rps_liquid *liquid, rps_contacts *contacts, rps_error *err);
+/* Gives back what the bridge of an entry holds; and those of marked bodies (by slot), whose films go with them. */
+void rps_liquid_leave_entry(const rps_world *world, rps_liquid *liquid, rps_contacts *contacts, size_t entry);
+void rps_liquid_leave(const rps_world *world, rps_liquid *liquid, rps_contacts *contacts, const uint8_t *mark);
+/* The same for a contact that has no entry any more, with the pair that it had. */
+void rps_liquid_leave_contact(const rps_world *world, rps_liquid *liquid, const rps_pair_setup *pair,
+                              const uint64_t id[2], rps_subkey subkey, rps_record record, const double *state);
+
 /* All contacts. dt: time since the last evaluation (0 at the first). */
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
 /* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in

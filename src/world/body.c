@@ -26,6 +26,7 @@ typedef struct new_body {
     char name[64]; /* of the body in sentences */
     int shape, material;
     double radius, mass, inertia[3];
+    double film;            /* m^3 */
     const rps_piece *piece; /* NULL: a sphere, a disk or a plane */
     size_t pieces;
     const rps_clump *clump;                                   /* NULL: of one shape */
@@ -174,6 +175,29 @@ static rps_status body_take_shape(rps_world *world, new_body *b, rps_error *err)
                             b->name, "xyz"[k]);
         }
     }
+    return RPS_OK;
+}
+
+/* Liquid, of bodies that can have bridges. */
+static rps_status take_film(new_body *b, rps_error *err) {
+    const rps_body_def *def = b->def;
+    bool spheres = b->clump != NULL || b->shape == RPS_SHAPE_INDEX(sphere);
+    for (size_t k = 0; b->clump != NULL && k < b->pieces; k++) {
+        spheres = spheres && (int)b->piece[k].shape == RPS_SHAPE_INDEX(sphere);
+    }
+    if (def->liquid == 0.0 && def->liquid_part == 0.0) return RPS_OK;
+    if (!(def->liquid >= 0.0 && rps_finite(def->liquid) && def->liquid_part >= 0.0 && rps_finite(def->liquid_part))) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: its liquid is %g m^3 and %g of its volume; expected 0 or more",
+                        b->name, def->liquid, def->liquid_part);
+    }
+    if (!spheres) {
+        return wrong(
+            b, err,
+            "it has liquid, which is for spheres and bodies of spheres: no bridge of others is known; leave it out");
+    }
+    const double ball = 4.0 / 3.0 * RPS_PI * b->radius * b->radius * b->radius;
+    const double volume = b->clump == NULL ? ball : isnan(def->volume) ? b->clump->volume : def->volume;
+    b->film = def->liquid + def->liquid_part * volume;
     return RPS_OK;
 }
 
@@ -422,6 +446,7 @@ static rps_status check_def(rps_world *world, const rps_body_def *def, new_body 
     }
     RPS_TRY(rps_shear_check_body(world, def, b->name, err));
     RPS_TRY(body_take_shape(world, b, err));
+    RPS_TRY(take_film(b, err));
     RPS_TRY(take_mass(world, b, err));
     RPS_TRY(take_motion(world, b, err));
     RPS_TRY(take_pose(world, b, err));
@@ -545,6 +570,10 @@ static rps_status add_checked(rps_world *world, const rps_body_def *def, new_bod
         RPS_TRY(rps_world_add_collider(world, first_piece, b->pieces, err));
     }
     if (def->kind == RPS_BODY_DRIVEN) RPS_TRY(add_drive(world, b, err));
+    if (b->film > 0.0) {
+        RPS_TRY(rps_liquid_reserve(world, world->bodies.ids, err));
+        rps_liquid_begin(&world->liquid, world->bodies.ids, b->film);
+    }
     write_body(world, b, first_piece);
     rps_body_start_rotation(&world->bodies, slot);
     account_energy(world, slot);
@@ -643,6 +672,7 @@ rps_status rps_world_add_bodies(rps_world *world, const rps_bodies_def *bodies, 
         world->energy_brought = energy;
         world->moved.speed = speed;
         world->axes_locked = axes_locked;
+        rps_liquid_undo(&world->liquid, ids);
         return status;
     }
     if (bodies->count > 0) {

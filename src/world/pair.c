@@ -254,7 +254,7 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
         return;
     }
     layout->impulses = false;
-    layout->range = -1;
+    layout->range = layout->liquid = -1;
     layout->modes = next++;
     layout->overlap = next++;
     layout->track = next;
@@ -267,6 +267,7 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
             if (setup->law[role]->keeps && !setup->law[role]->keeps(setup->constant[role], k)) continue;
             layout->memory[role][k] = next;
             if (memory[k].kind & RPS_MEMORY_RANGE) layout->range = next;
+            if (memory[k].kind & RPS_MEMORY_LIQUID) layout->liquid = next;
             next += memory[k].kind & RPS_MEMORY_TANGENT ? 3 : 1;
         }
     }
@@ -336,6 +337,14 @@ void rps_pairs_bound_ranges(const rps_world *world, rps_pair_setup *pair_setup) 
 static rps_status check_bridge(const rps_pair_setup *setup, rps_error *err) {
     const rps_law *bridge = setup->law[RPS_ROLE_BRIDGE];
     if (!setup->wet) return RPS_OK;
+    int flags = 0;
+    for (int m = 0; m < RPS_LAW_MEMORY && bridge->memory[m].name; m++) flags |= bridge->memory[m].kind;
+    if (!bridge->range || !bridge->liquid || !(flags & RPS_MEMORY_RANGE) || !(flags & RPS_MEMORY_LIQUID)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "bridge law \"%s\": a law of bridges has `range` and `liquid`, and memories flagged "
+                        "RPS_MEMORY_RANGE and RPS_MEMORY_LIQUID",
+                        bridge->name);
+    }
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = setup->law[role];
         if (role == RPS_ROLE_BRIDGE || !law->range) continue;

@@ -60,7 +60,7 @@ typedef struct rps_layout {
     int modes;                                  /* sum of 2^bit over the bits that are set (law/roles.h) */
     int overlap;                                /* m, at the last evaluation */
     int track;                                  /* first of the tracking lanes: compact 3 (n), frame RPS_FRAME_LANES */
-    int range;                                  /* m, gap up to which a wet contact lasts */
+    int range, liquid;                          /* m, m^3: of the bridge of a wet contact */
     int memory[RPS_ROLE_COUNT][RPS_LAW_MEMORY]; /* first lane of a memory entry (tangent vectors: three in a row) */
     /* memory lanes to flush before the laws read them (base/flush.h): neither those that tracking rotates, and so
      * flushes, nor energies that laws add up themselves from flushed increments */

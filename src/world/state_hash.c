@@ -142,6 +142,14 @@ static void hash_loads(const rps_surface_loads *loads, rps_hash *hash) {
     if (loads->triangles > 0) rps_hash128_add(hash, loads->triangle, loads->triangles * sizeof *loads->triangle);
 }
 
+static void hash_liquid(const rps_liquid *liquid, uint64_t ids, rps_hash *hash) {
+    const size_t films = liquid->films < ids ? liquid->films : (size_t)ids;
+    if (films > 0) rps_hash128_add(hash, liquid->film, films * sizeof *liquid->film);
+    rps_hash128_add(hash, &liquid->added, sizeof liquid->added);
+    rps_hash128_add(hash, &liquid->removed, sizeof liquid->removed);
+    rps_hash128_add(hash, &liquid->ruptured, sizeof liquid->ruptured);
+}
+
 /* begin has one extra element in front, so that counting and placing leave the final values. */
 static rps_status state_hash_find_contacts(state_parts *parts, size_t blocks, rps_error *err) {
     const rps_world *world = parts->world;
@@ -254,6 +262,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     add_double(&state, world->energy_first);
     hash_changes(world, &state);
     if (world->bonds.used) hash_bonds(&world->bonds, &state);
+    if (world->liquid.films > 0 || world->liquid.ruptured > 0) hash_liquid(&world->liquid, world->bodies.ids, &state);
     if (world->loads.bodies > 0) hash_loads(&world->loads, &state);
     const rps_hash128_value value = rps_hash128_result(&state);
     hash[0] = value.high;

@@ -213,6 +213,7 @@ void rps_world_destroy(rps_world *world) {
     rps_world_meshes_release(world);
     rps_motion_tables_release(world);
     rps_surface_loads_release(world);
+    rps_liquid_release(world);
     rps_clump_release(world);
     rps_list_release(allocator, world->driven, world->drives, sizeof *world->driven);
     rps_joints_release(world);

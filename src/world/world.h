@@ -19,6 +19,7 @@
 #include "world/bond.h"
 #include "world/contact_store.h"
 #include "world/joint.h"
+#include "world/liquid.h"
 #include "world/mesh_table.h"
 #include "world/motion_table.h"
 #include "world/pair_setup.h"
@@ -251,6 +252,7 @@ struct rps_world {
     size_t joined_pairs;
     rps_bonds bonds;
     rps_surface_loads loads;
+    rps_liquid liquid;
     double gravity_made[3]; /* m/s^2, part of the set-up; that of the options is state */
 
     rps_bodies bodies;

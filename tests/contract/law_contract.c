@@ -60,7 +60,7 @@ static void check_descriptor(const rps_law *law) {
         assert_true(e->meaning && *e->meaning && e->unit);
         for (int k = 0; k < m; k++) assert_string_not_equal(e->name, law->memory[k].name);
         assert_true((e->kind & ~(RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK | RPS_MEMORY_STIFFNESS | RPS_MEMORY_LINEAR |
-                                 RPS_MEMORY_FROM_ZERO | RPS_MEMORY_RANGE)) == 0);
+                                 RPS_MEMORY_FROM_ZERO | RPS_MEMORY_RANGE | RPS_MEMORY_LIQUID)) == 0);
         assert_true(!(e->kind & RPS_MEMORY_RANGE) || (law->role == RPS_ROLE_BRIDGE && law->range));
         /* only the largest overlap of plastic laws may begin at any time */
         assert_true(!(e->kind & RPS_MEMORY_FROM_ZERO) || law->role == RPS_ROLE_NORMAL);

@@ -79,6 +79,7 @@ const char *const part_name[PARTS] = {
     BYTES(joined_pairs, joints)          \
     APART(bonds)                         \
     APART(loads)                         \
+    APART(liquid)                        \
     BYTES(gravity_made, options)         \
     APART(bodies)                        \
     BYTES(share, setup)                  \
@@ -375,6 +376,10 @@ static void add_joints_and_drives(hashes *h, const rps_world *world) {
     add(h, PART_surface_loads, loads->body, loads->bodies * sizeof *loads->body);
     add(h, PART_surface_loads, loads->triangle, loads->triangles * sizeof *loads->triangle);
     add_buffer(h, PART_surface_loads, &loads->work);
+    const rps_liquid *liquid = &world->liquid;
+    ADD(liquid, *liquid);
+    add(h, PART_liquid, liquid->film, liquid->films * sizeof *liquid->film);
+    add_buffer(h, PART_liquid, &liquid->work);
     const rps_commons *commons = &world->commons;
     ADD(commons, commons->count);
     add(h, PART_commons, commons->id, commons->count * sizeof *commons->id);

@@ -63,6 +63,7 @@
     PART(applied, "applied loads")                                  \
     PART(user, "user data")                                         \
     PART(surface_loads, "loads on surfaces")                        \
+    PART(liquid, "films and sums of liquid")                        \
     PART(commons, "common bodies")                                  \
     PART(common_sums, "sums of common bodies")                      \
     PART(log, "log of contacts")                                    \

@@ -317,6 +317,27 @@ rps_world *stage_plates(const stage_manner *in) {
     return world;
 }
 
+/* Spheres with films that bounce on a floor and on each other; their bridges form and rupture. */
+rps_world *stage_wet(const stage_manner *in) {
+    rps_world_options options = options_for(in, 2e-5);
+    options.gravity[2] = -9.81;
+    rps_pair pair = rough_pair();
+    use(&pair, RPS_ROLE_BRIDGE, "willett", "largest", 1e-11, "surface_tension", 0.07, "viscosity", 1e-3, "roughness",
+        1e-6, NULL);
+    rps_world *world = world_of(&options, &pair);
+    add_ground(world, rps_vec3_make(0, 0, 1));
+    for (int k = 0; k < 4; k++) {
+        rps_body_def def = rps_body_def_default();
+        def.radius = 0.01;
+        def.mass = 0.01;
+        def.liquid = 1e-10;
+        to_array(def.position, rps_vec3_make(0.0201 * (k % 2), 0.0, 0.01 + 0.0201 * (k / 2)));
+        to_array(def.velocity, rps_vec3_make(k % 2 ? -1.0 : 1.0, 0.0, k / 2 ? -1.0 : 0.0));
+        MUST(rps_world_add_body(world, &def, NULL, ERR));
+    }
+    return world;
+}
+
 /* Spheres that roll down the tilted floor under imposed loads, which act across small gaps. */
 rps_world *stage_imposed(const stage_manner *in) {
     rps_world_options options = options_for(in, 5e-5);

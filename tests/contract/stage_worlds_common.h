@@ -17,6 +17,7 @@ rps_world *stage_press(const stage_manner *in);
 rps_world *stage_shapes(const stage_manner *in);
 rps_world *stage_bonds(const stage_manner *in);
 rps_world *stage_linkage(const stage_manner *in);
+rps_world *stage_wet(const stage_manner *in);
 rps_world *stage_imposed(const stage_manner *in);
 rps_world *stage_warned(const stage_manner *in);
 /* Of the nonsmooth stepper. */

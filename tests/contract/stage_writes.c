@@ -24,6 +24,7 @@ typedef enum stage {
     DETECT_NEIGHBORS,
     DETECT_CANDIDATES,
     EVALUATE,
+    LIQUID,
     BOOK_CONTACTS,
     SURFACE_LOADS,
     SHEAR_ACCOUNT,
@@ -95,6 +96,7 @@ static const struct {
     [EVALUATE] = {"rps_evaluate",
                   {PART_state, PART_load, PART_has_load, PART_was_active, PART_result, PART_apart, PART_meshes,
                    PART_lanes, PART_deep, PART_evaluated, PART_changes}},
+    [LIQUID] = {"rps_liquid_move", {PART_state, PART_liquid}},
     [BOOK_CONTACTS] = {"rps_bonds_book_contacts", {PART_bond_records, PART_bond_counts, PART_changes, PART_lanes}},
     [SURFACE_LOADS] = {"rps_surface_loads_add", {PART_surface_loads}},
     [SHEAR_ACCOUNT] = {"rps_shear_account", {PART_shear}},
@@ -226,6 +228,9 @@ static void start_by_stages(rps_world *world) {
     world->evaluated = false;
     detect_stage(world);
     STAGE(world, EVALUATE, MUST(rps_evaluate(world, 0.0, ERR)));
+    if (rps_world_is_wet(world)) {
+        STAGE(world, LIQUID, MUST(rps_liquid_move(world, &world->liquid, &world->contacts, ERR)));
+    }
     STAGE(world, SURFACES_BOOK, rps_surfaces_book(world, world->driven, &world->bodies, 0.0));
     STAGE(world, SHEAR_ACCOUNT, rps_shear_account(world, true));
     if (world->bonds.count > 0) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, &world->bonds, 0.0, ERR)));
@@ -274,6 +279,9 @@ static void steps_by_stages(rps_world *world, uint64_t steps) {
         world->lists_stale = world->lists_stale || opening;
         detect_stage(world);
         STAGE(world, EVALUATE, MUST(rps_evaluate(world, world->step, ERR)));
+        if (rps_world_is_wet(world)) {
+            STAGE(world, LIQUID, MUST(rps_liquid_move(world, &world->liquid, &world->contacts, ERR)));
+        }
         STAGE(world, SURFACES_BOOK, rps_surfaces_book(world, world->driven, &world->bodies, world->step));
         if (opening) STAGE(world, BOOK_CONTACTS, rps_bonds_book_contacts(world));
         if (world->loads.bodies > 0) {
@@ -447,6 +455,11 @@ static void test_guards_that_warn(void **state) {
     run(stage_warned, 40, 20);
 }
 
+static void test_wet_spheres(void **state) {
+    (void)state;
+    run(stage_wet, 60, 10);
+}
+
 static void test_imposed_loads(void **state) {
     (void)state;
     run(stage_imposed, 20, 10);
@@ -479,6 +492,7 @@ int main(void) {
         cmocka_unit_test(test_bodies_with_pieces),
         cmocka_unit_test(test_bonds),
         cmocka_unit_test(test_imposed_loads),
+        cmocka_unit_test(test_wet_spheres),
         cmocka_unit_test(test_a_sheared_cell),
         cmocka_unit_test(test_the_nonsmooth_stepper),
         cmocka_unit_test(test_joints),

@@ -1,5 +1,5 @@
 /*
- * Wet beads poured on a plane in a periodic box: the same bits for any number of threads, instruction set and order of slots, and
+ * Wet beads poured on a plane in a periodic box, which take liquid from each other: the same bits for any number of threads, instruction set and order of slots, and
  * from a checkpoint on in which bridges span gaps.
  */
 #include "../physics/worlds.h"
@@ -27,7 +27,7 @@ static rps_world *beads(const manner *m) {
     use(&pair, RPS_ROLE_NORMAL, "hooke", "stiffness", 1e3, NULL);
     use(&pair, RPS_ROLE_DAMPING, "ratio", "value", 0.1, NULL);
     use(&pair, RPS_ROLE_SLIDE, "tracked", "static", 0.5, "kinetic", 0.4, "stiffness", 500.0, NULL);
-    use(&pair, RPS_ROLE_BRIDGE, "soulie", "volume", 2e-12, "surface_tension", 0.07, "contact_angle", 0.2, "viscosity",
+    use(&pair, RPS_ROLE_BRIDGE, "soulie", "largest", 3e-12, "surface_tension", 0.07, "contact_angle", 0.2, "viscosity",
         1e-3, "roughness", 1e-6, NULL);
     rps_world *world = world_of(&options, &pair);
     add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));
@@ -35,9 +35,15 @@ static rps_world *beads(const manner *m) {
         const double r = uniform(1, (uint64_t)k, 0.7e-3, 1e-3);
         const rps_vec3 x = {2.2e-3 * (k % SIDE + 0.5), 2.2e-3 * (k / SIDE % SIDE + 0.5),
                             1.1e-3 + 2.1e-3 * (k / (SIDE * SIDE))};
-        add_ball(world, x, r, 1e4 * r * r * r,
-                 rps_vec3_add(rps_vec3_scale(random_vec(2, (uint64_t)k), 0.2), rps_vec3_make(0.0, 0.0, -0.5)),
-                 rps_vec3_scale(random_vec(3, (uint64_t)k), 60.0));
+        rps_body_def def = rps_body_def_default();
+        def.radius = r;
+        def.mass = 1e4 * r * r * r;
+        def.liquid_part = uniform(4, (uint64_t)k, 0.0, 0.02);
+        to_array(def.position, x);
+        to_array(def.velocity,
+                 rps_vec3_add(rps_vec3_scale(random_vec(2, (uint64_t)k), 0.2), rps_vec3_make(0.0, 0.0, -0.5)));
+        to_array(def.angular_velocity, rps_vec3_scale(random_vec(3, (uint64_t)k), 60.0));
+        MUST(rps_world_add_body(world, &def, NULL, ERR));
     }
     return world;
 }

@@ -346,6 +346,201 @@ static void test_spheres_of_clumps(void **state) {
     }
 }
 
+/* --- films ---------------------------------------------------------------------------------------------------------- */
+
+static rps_pair film_pair(const char *share, double value, double split) {
+    rps_pair pair = wet_pair(0, 0.0);
+    use(&pair, RPS_ROLE_BRIDGE, "willett", "surface_tension", TENSION, "largest", 1e-10, "split", split, NULL);
+    pair.value[RPS_ROLE_BRIDGE][0] = NAN; /* no volume */
+    rps_error err = {0};
+    if (share) assert_int_equal(rps_pair_set_word(&pair, RPS_ROLE_BRIDGE, "share", share, &err), RPS_OK);
+    if (value > 0.0) MUST(rps_pair_set(&pair, RPS_ROLE_BRIDGE, "fraction", value, ERR));
+    return pair;
+}
+
+static uint64_t add_wet(rps_world *world, rps_vec3 x, double radius, double mass, rps_vec3 v, double film) {
+    rps_body_def def = rps_body_def_default();
+    uint64_t id = 0;
+    def.radius = radius;
+    def.mass = mass;
+    def.liquid = film;
+    to_array(def.position, x);
+    to_array(def.velocity, v);
+    MUST(rps_world_add_body(world, &def, &id, ERR));
+    return id;
+}
+
+static double film_of(const rps_world *world, uint64_t id) {
+    double film;
+    MUST(rps_world_liquid(world, id, &film, ERR));
+    return film;
+}
+
+static rps_liquid_sums sums_of(const rps_world *world) {
+    rps_liquid_sums sums;
+    MUST(rps_world_liquid_sums(world, &sums, ERR));
+    return sums;
+}
+
+/* The volume on bodies and in bridges is that which came less that which went, to the rounding of the numbers told. */
+static void check_conserved(const rps_world *world) {
+    const rps_liquid_sums sums = sums_of(world);
+    ASSERT_NEAR(sums.films + sums.in_bridges, sums.added - sums.removed, 1e-15 * sums.added);
+    assert_int_equal(sums.formed, sums.bridges + sums.ruptured);
+}
+
+/* Two spheres touch, part, and part for good: shares and splits against the closed forms, in both orders, and a plane. */
+static void test_shares(void **state) {
+    (void)state;
+    const double radius[2] = {1e-3, 2e-3}, film[2] = {1e-10, 4e-10};
+    double cap[2];
+    for (int k = 0; k < 2; k++) {
+        const double sine = radius[1 - k] / (radius[0] + radius[1]);
+        cap[k] = 0.5 * film[k] * (1.0 - sqrt(1.0 - sine * sine));
+    }
+    ASSERT_NEAR(cap[0], 1.273220038e-11, 5e-21); /* another program's numbers */
+    ASSERT_NEAR(cap[0] + cap[1], 2.417039206e-11, 5e-21);
+    for (int k = 0; k < 8; k++) {
+        const int order = k % 2, by_radius = k / 2 % 2, fraction = k / 4;
+        const rps_pair pair = film_pair(fraction ? "fraction" : NULL, fraction ? 0.25 : 0.0, by_radius);
+        const double part[2] = {fraction ? 0.25 * film[0] : cap[0], fraction ? 0.25 * film[1] : cap[1]};
+        const double most = 1e-10, sum = part[0] + part[1], scale = sum > most ? most / sum : 1.0, volume = scale * sum;
+        rps_world *world = wet_world(&pair, 1e-5, false);
+        for (int n = 0; n < 2; n++) {
+            const int b = order ? 1 - n : n;
+            add_wet(world, rps_vec3_make(0.0, 0.0, b ? 3e-3 - DEPTH : 0.0), radius[b], HEAVY,
+                    rps_vec3_make(0.0, 0.0, b ? 0.01 : 0.0), film[b]);
+        }
+        start(world);
+        advance(world, 5);
+        assert_int_equal(sums_of(world).bridges, 1);
+        ASSERT_NEAR(sums_of(world).in_bridges, volume, 4e-16 * volume);
+        for (int n = 0; n < 2; n++) {
+            const int b = order ? 1 - n : n;
+            ASSERT_NEAR(film_of(world, (uint64_t)n), film[b] - scale * part[b], 4e-16 * film[b]);
+        }
+        check_conserved(world);
+        advance(world, 10000);
+        assert_int_equal(rps_world_contact_count(world), 0);
+        assert_int_equal(sums_of(world).ruptured, 1);
+        for (int n = 0; n < 2; n++) {
+            const int b = order ? 1 - n : n;
+            const double share = by_radius ? pow(radius[b], 3.0) / 9e-9 : 0.5;
+            ASSERT_NEAR(film_of(world, (uint64_t)n), film[b] - scale * part[b] + share * volume, 1e-15 * film[b]);
+        }
+        check_conserved(world);
+        rps_world_destroy(world);
+    }
+}
+
+/* On a plane all comes from the sphere and goes back to it; too little is no bridge. */
+static void test_planes_and_little(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const double film = k ? 1e-13 : 1e-10; /* half of it is below 1e-3 of the largest bridge, or not */
+        const rps_pair pair = film_pair("cap", 0.0, 0.0);
+        rps_world *world = wet_world(&pair, 1e-5, false);
+        add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));
+        add_wet(world, rps_vec3_make(0.0, 0.0, RADIUS - DEPTH), RADIUS, HEAVY, rps_vec3_make(0.0, 0.0, 0.01), film);
+        start(world);
+        advance(world, 5);
+        assert_int_equal(sums_of(world).bridges, !k);
+        ASSERT_NEAR(film_of(world, 1), k ? film : 0.5 * film, 1e-16 * film);
+        advance(world, 10000);
+        assert_int_equal(sums_of(world).ruptured, !k);
+        assert_true(film_of(world, 1) == film);
+        rps_world_destroy(world);
+    }
+}
+
+/* Beads that are thrown about, some removed, some added, some moved, the pair dried in between: nothing is lost. */
+static void test_conservation(void **state) {
+    (void)state;
+    enum { SIDE = 4, ROUNDS = 60 };
+    rps_pair pair = film_pair("cap", 0.0, 1.0), dry = pair;
+    dry.law[RPS_ROLE_BRIDGE] = NULL;
+    for (int k = 0; k < RPS_LAW_PARAMETERS; k++) dry.value[RPS_ROLE_BRIDGE][k] = NAN;
+    rps_world_options options = options_of(1e-5);
+    options.threads = 2;
+    options.period[0] = options.period[1] = options.period[2] = SIDE * 2.4e-3;
+    rps_world *world = world_of(&options, &pair);
+    for (uint64_t k = 0; k < SIDE * SIDE * SIDE; k++) {
+        const rps_vec3 x = {2.4e-3 * (double)(k % SIDE), 2.4e-3 * (double)(k / SIDE % SIDE),
+                            2.4e-3 * (double)(k / (SIDE * SIDE))};
+        add_wet(world, x, uniform(1, k, 0.8e-3, 1.15e-3), 1e-5, rps_vec3_scale(random_vec(2, k), 0.3),
+                k % 5 ? uniform(3, k, 0.0, 3e-10) : 0.0);
+    }
+    uint64_t most = 0;
+    for (uint64_t n = 0; n < ROUNDS; n++) {
+        advance(world, 50);
+        check_conserved(world);
+        const rps_liquid_sums sums = sums_of(world);
+        most = sums.bridges > most ? sums.bridges : most;
+        const uint64_t gone = 2 * n % 50, moved = gone + 1;
+        if (n % 4 == 1) {
+            const double film = film_of(world, gone);
+            MUST(rps_world_remove_bodies(world, &gone, 1, ERR));
+            assert_true(sums_of(world).removed >= sums.removed + film * (1.0 - 1e-15));
+            check_conserved(world);
+        }
+        if (n % 4 == 2) {
+            const double there[3] = {0.0, 0.0, 0.0};
+            rps_error err = {0};
+            if (rps_world_set_position(world, moved, there, &err) == RPS_OK) check_conserved(world);
+            MUST(rps_world_add_liquid(world, moved, 1e-11, ERR));
+            check_conserved(world);
+        }
+        if (n == ROUNDS / 2) {
+            MUST(rps_world_set_pair(world, 0, 0, &dry, ERR));
+            assert_true(sums_of(world).in_bridges == 0.0);
+            check_conserved(world);
+            MUST(rps_world_set_pair(world, 0, 0, &pair, ERR));
+            check_conserved(world);
+        }
+    }
+    const rps_liquid_sums sums = sums_of(world);
+    SAY("%d bridges at most, %d ruptured; %.3g m^3 added, %.3g removed\n", (int)most, (int)sums.ruptured, sums.added,
+        sums.removed);
+    assert_true(most > 20 && sums.ruptured > 100);
+    rps_world_destroy(world);
+}
+
+static void test_film_refusals(void **state) {
+    (void)state;
+    rps_pair pair = film_pair("cap", 0.0, 0.0);
+    rps_world *world = wet_world(&pair, 1e-5, false);
+    rps_body_def def = rps_body_def_default();
+    rps_error err = {0};
+    def.radius = RADIUS;
+    def.mass = 1e-3;
+    def.liquid = -1e-12;
+    assert_int_equal(rps_world_add_body(world, &def, NULL, &err), RPS_BAD_INPUT);
+    assert_non_null(strstr(err.text, "expected 0 or more"));
+    def.liquid = 1e-12;
+    def.liquid_part = 0.01;
+    MUST(rps_world_add_body(world, &def, NULL, ERR));
+    ASSERT_NEAR(film_of(world, 0), 1e-12 + 0.01 * 4.0 / 3.0 * RPS_PI * pow(RADIUS, 3.0), 1e-24);
+    assert_int_equal(rps_world_add_liquid(world, 0, -1.0, &err), RPS_BAD_INPUT);
+    assert_non_null(strstr(err.text, "at most what is there"));
+    def.shape = "box";
+    def.radius = NAN;
+    for (int k = 0; k < 3; k++) def.parameter[k] = 1e-3;
+    def.position[0] = 1.0;
+    assert_int_equal(rps_world_add_body(world, &def, NULL, &err), RPS_BAD_INPUT);
+    assert_non_null(strstr(err.text, "spheres and bodies of spheres"));
+    const int largest = 9, volume = 0, fraction = 6; /* numbers of parameters */
+    pair.value[RPS_ROLE_BRIDGE][largest] = NAN;
+    assert_pair_refused(world, &pair, "needs `largest`");
+    pair = film_pair("cap", 0.0, 0.0);
+    pair.value[RPS_ROLE_BRIDGE][volume] = VOLUME;
+    assert_pair_refused(world, &pair, "leave the volume out, or the share");
+    pair = film_pair("fraction", 0.0, 0.0);
+    assert_pair_refused(world, &pair, "needs `fraction`");
+    pair.value[RPS_ROLE_BRIDGE][fraction] = 0.5;
+    MUST(rps_world_set_pair(world, 0, 0, &pair, ERR));
+    rps_world_destroy(world);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     rps_pair pair = wet_pair(0, 0.0);
@@ -357,7 +552,7 @@ static void test_refusals(void **state) {
     use(&pair, RPS_ROLE_BRIDGE, "willett", "volume", VOLUME, NULL);
     assert_pair_refused(world, &pair, "needs `surface_tension`");
     use(&pair, RPS_ROLE_BRIDGE, "willett", "surface_tension", TENSION, NULL);
-    assert_pair_refused(world, &pair, "needs `volume`");
+    assert_pair_refused(world, &pair, "or give every bridge a `volume`");
     pair = wet_pair(0, 0.0);
     use(&pair, RPS_ROLE_NORMAL, "jkr", "work_of_adhesion", 0.1, NULL);
     assert_pair_refused(world, &pair, "acts across gaps of its own");
@@ -375,6 +570,10 @@ int main(void) {
         cmocka_unit_test(test_momentum_in_both_orders),
         cmocka_unit_test(test_spheres_of_clumps),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_planes_and_little),
+        cmocka_unit_test(test_conservation),
+        cmocka_unit_test(test_film_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

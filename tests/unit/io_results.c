@@ -201,11 +201,12 @@ static void test_contacts(void **state) {
     assert_int_equal(rps_results_open(directory, NULL, &reader, &err), RPS_OK);
     double value[CONTACTS][3], line[CONTACTS][2][3], force[CONTACTS][3];
     uint64_t id[CONTACTS];
-#define RPS_CONTACT_FIELD(name, components, unit, meaning)                            \
-    read_values(reader, RPS_RESULTS_CONTACTS, #name, 2, value, sizeof value);         \
-    for (size_t n = 0; n < CONTACTS; n++) {                                           \
-        rps_contact c = make_contact(2, n);                                           \
-        assert_memory_equal((double *)value + (components)*n, c.name, sizeof c.name); \
+#define RPS_CONTACT_FIELD(name, components, unit, meaning)                                      \
+    const bool there_##name = strcmp(#name, "bridge_volume") != 0; /* the world is dry */       \
+    if (there_##name) read_values(reader, RPS_RESULTS_CONTACTS, #name, 2, value, sizeof value); \
+    for (size_t n = 0; n < CONTACTS && there_##name; n++) {                                     \
+        rps_contact c = make_contact(2, n);                                                     \
+        assert_memory_equal((double *)value + (components)*n, c.name, sizeof c.name);           \
     }
 #include <repose/contact_fields.inc>
 #undef RPS_CONTACT_FIELD

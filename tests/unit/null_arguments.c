@@ -42,6 +42,7 @@ typedef struct stage {
     rps_motion_def motion;
     rps_joint_def joint;
     rps_bond_def bond;
+    rps_liquid_sums sums;
     rps_bond_state bond_state;
     rps_law law;
     uint64_t id, hash[2];
@@ -173,6 +174,9 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
          rps_world_set_angular_velocity(N(0, s->world), 0, N(1, s->vector), err))                                      \
     CALL(rps_world_set_orientation, "world orientation",                                                               \
          rps_world_set_orientation(N(0, s->world), 0, N(1, s->quaternion), err))                                       \
+    CALL(rps_world_liquid, "world film", rps_world_liquid(N(0, s->world), 0, N(1, s->vector), err))                    \
+    CALL(rps_world_add_liquid, "world", rps_world_add_liquid(N(0, s->world), 0, 0.0, err))                             \
+    CALL(rps_world_liquid_sums, "world out", rps_world_liquid_sums(N(0, s->world), N(1, &s->sums), err))               \
     CALL(rps_world_body_user, "world user", rps_world_body_user(N(0, s->world), 0, N(1, &s->user), err))               \
     CALL(rps_world_set_user, "world user?", rps_world_set_user(N(0, s->world), 0, N(1, s), err))                       \
     CALL(rps_world_apply_load, "world force? torque?",                                                                 \
