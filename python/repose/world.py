@@ -190,8 +190,17 @@ class World:
         return int(index)
 
     def pair(
-        self, first: str | int, second: str | int, *, normal: Law, damping: Law, slide: Law, roll: Law, spin: Law,
-        bridge: Law = "none", wear: Any = 0.0,
+        self,
+        first: str | int,
+        second: str | int,
+        *,
+        normal: Law,
+        damping: Law,
+        slide: Law,
+        roll: Law,
+        spin: Law,
+        bridge: Law = "none",
+        wear: Any = 0.0,
     ) -> None:
         """Sets the laws between two materials. Each is the name of a law, or a pair of it and its parameters, such as `("tracked",
         {"static": 0.5, "kinetic": 0.4})`, or a dict as in a scene, `{"law": "tracked", "static": 0.5, "kinetic": 0.4}`; "none"

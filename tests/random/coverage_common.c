@@ -15,9 +15,11 @@
 
 /* Tried elsewhere. A name that ends with a star stands for all that begin so. */
 static const char *const elsewhere[] = {
-    "",                   /* the scene */
-    "repose",             /* its version, in every scene */
-    "notes",              /* text for readers */
+    "",                /* the scene */
+    "repose",          /* its version, in every scene */
+    "notes",           /* text for readers */
+    "bodies[].liquid", /* films of bridges: tests/unit/liquid.sh, scenes/verification/wet_beads.yaml */
+    "particles[].liquid",
     "fluid*",             /* tests/physics/fluid.c, tests/unit/fluid.sh */
     "include*",           /* tests/unit/scene_includes.c */
     "laws*",              /* needs a shared library: tests/unit/law_file.sh */
