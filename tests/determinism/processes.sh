@@ -207,7 +207,7 @@ sed -e 's/until: 20 ms/until: 0.4 s/' -e 's/series: 2 ms/series: 2 ms, checkpoin
 "$repose" run "$work/long.yaml" -q -o "$work/long-one" --threads 1 >"$work/out" 2>"$work/err"
 check "a longer run on one process"
 start_long() { # folder; returns after the first checkpoint, with the process that started it in $starter
-    timeout 120 mpirun -n 3 "$mpi" run "$work/long.yaml" -q -o "$1" --threads 1 >"$work/out" 2>"$work/err" &
+    timeout --foreground 120 mpirun -n 3 "$mpi" run "$work/long.yaml" -q -o "$1" --threads 1 >"$work/out" 2>"$work/err" &
     starter=$!
     for _ in $(seq 300); do
         ls "$1" 2>/dev/null | grep -q '\.ckpt$' && break

@@ -65,8 +65,9 @@ void detect_pair(rps_world *world, int a, int b, double cutoff) {
         }
     }
     rps_pair pair = rps_pair_default();
-    for (int role = 0; role < RPS_ROLE_COUNT; role++) pair.law[role] = &law[role];
-    if (cutoff > 0.0) pair.law[RPS_ROLE_NORMAL] = &law[RPS_ROLE_COUNT];
+    const size_t far = sizeof law / sizeof *law - 1; /* the others are one a role; a bridge is none of them */
+    for (size_t k = 0; k < far; k++) pair.law[law[k].role] = &law[k];
+    if (cutoff > 0.0) pair.law[RPS_ROLE_NORMAL] = &law[far];
     ok(rps_world_set_pair(world, a, b, &pair, &err), &err);
 }
 
