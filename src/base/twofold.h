@@ -1,6 +1,6 @@
 /*
  * A sum of doubles kept in two of them (Dekker 1971, Knuth): each addition errs by about 2^-106 of the sum. For the many sums
- * whose terms come in a fixed order; where the order may vary, exact_sum.h has none.
+ * whose terms come in a fixed order; where the order may vary, use exact_sum.h.
  */
 #ifndef RPS_BASE_TWOFOLD_H
 #define RPS_BASE_TWOFOLD_H

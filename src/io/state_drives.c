@@ -1,7 +1,5 @@
 /* Drives, gravity and the fluid in a checkpoint. They are state, since stages change them; their initial definition is part of
  * the set-up. */
-#include <string.h>
-
 #include "io/state_parts.h"
 #include "shape/shape.h"
 #include "world/fluid.h"
@@ -9,38 +7,15 @@
 static const char drives_name[] = "drives", gravity_name[] = "gravity", fluid_name[] = "fluid";
 static const char *const sections[] = {gravity_name, drives_name, fluid_name, NULL};
 
-enum { FLUID = 8 }; /* numbers of a fluid */
-
-static void pack_fluid(const rps_fluid *fluid, double number[FLUID]) {
-    number[0] = fluid->drag;
-    number[1] = fluid->density;
-    number[2] = fluid->viscosity;
-    memcpy(number + 3, fluid->velocity, sizeof fluid->velocity);
-    number[6] = fluid->porosity;
-    number[7] = fluid->level;
-}
-
-/* False if the numbers are those of no fluid that a world accepts. */
-static bool unpack_fluid(const rps_world *world, const double number[FLUID], rps_fluid *fluid) {
-    rps_error unused;
-    *fluid = rps_fluid_default();
-    if (!(number[0] >= 0.0 && number[0] < RPS_DRAG_COUNT)) return false;
-    fluid->drag = (rps_drag)number[0];
-    fluid->density = number[1];
-    fluid->viscosity = number[2];
-    memcpy(fluid->velocity, number + 3, sizeof fluid->velocity);
-    fluid->porosity = number[6];
-    fluid->level = number[7];
-    return rps_fluid_check(world, fluid, &unused) == RPS_OK;
-}
-
-/* The fluid of a checkpoint; none without the section, which old ones lack. */
-static rps_status find_fluid(const rps_world *world, const rps_checkpoint *c, rps_fluid *fluid, rps_error *err) {
-    double number[FLUID];
+/* The fluid of a checkpoint with that gravity; none without the section, which old ones lack. */
+static rps_status find_fluid(const rps_world *world, const rps_checkpoint *c, const double gravity[3], rps_fluid *fluid,
+                             rps_error *err) {
+    double number[RPS_FLUID_NUMBERS];
     *fluid = rps_fluid_default();
     if (!rps_checkpoint_find(c, fluid_name)) return RPS_OK;
-    RPS_TRY(rps_checkpoint_doubles(c, fluid_name, number, FLUID, err));
-    return unpack_fluid(world, number, fluid) ? RPS_OK : rps_state_contradicts(c, "its fluid makes no sense", 0, err);
+    RPS_TRY(rps_checkpoint_doubles(c, fluid_name, number, RPS_FLUID_NUMBERS, err));
+    const bool sound = rps_fluid_unpack(number, fluid) && rps_fluid_check(world, fluid, gravity, NULL) == RPS_OK;
+    return sound ? RPS_OK : rps_state_contradicts(c, "its fluid makes no sense", 0, err);
 }
 
 static void describe_drives(const rps_world *world, rps_text *text) {
@@ -57,9 +32,9 @@ static rps_status save_drives(const rps_world *world, rps_serializer *serializer
     void *to;
     RPS_TRY(rps_serializer_doubles(serializer, gravity_name, world->options.gravity, 3, err));
     if (world->in_fluid) {
-        double number[FLUID];
-        pack_fluid(&world->fluid, number);
-        RPS_TRY(rps_serializer_doubles(serializer, fluid_name, number, FLUID, err));
+        double number[RPS_FLUID_NUMBERS];
+        rps_fluid_pack(&world->fluid, number);
+        RPS_TRY(rps_serializer_doubles(serializer, fluid_name, number, RPS_FLUID_NUMBERS, err));
     }
     if (world->drives == 0) return RPS_OK;
     RPS_TRY(rps_serializer_add(serializer, drives_name, RPS_TYPE_double, RPS_DRIVEN_NUMBERS, world->drives, &to, err));
@@ -79,7 +54,7 @@ static rps_status check_drives(const rps_world *world, const rps_state_source *f
     bool sound = rps_all_finite(gravity, 3) && !(world->options.dimension == 2 && gravity[1] != 0.0);
     if (!sound) return rps_state_contradicts(c, "its gravity makes no sense", 0, err);
     rps_fluid fluid;
-    RPS_TRY(find_fluid(world, c, &fluid, err));
+    RPS_TRY(find_fluid(world, c, gravity, &fluid, err));
     if (world->drives == 0) return RPS_OK;
     RPS_TRY(rps_checkpoint_need(c, drives_name, RPS_TYPE_double, RPS_DRIVEN_NUMBERS, world->drives, &s, err));
     const int32_t *kind = rps_state_body(c, "kind"), *drive = rps_state_body(c, "drive"),
@@ -108,7 +83,7 @@ static rps_status check_drives(const rps_world *world, const rps_state_source *f
 static rps_status restore_drives(rps_world *world, const rps_state_source *from, rps_error *err) {
     const rps_checkpoint *c = from->c;
     RPS_TRY(rps_checkpoint_doubles(c, gravity_name, world->options.gravity, 3, err));
-    RPS_TRY(find_fluid(world, c, &world->fluid, err));
+    RPS_TRY(find_fluid(world, c, world->options.gravity, &world->fluid, err));
     world->in_fluid = !rps_fluid_is_none(&world->fluid);
     const rps_section *s = rps_checkpoint_find(c, drives_name);
     for (size_t k = 0; k < world->drives; k++) {

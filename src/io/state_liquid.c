@@ -1,4 +1,4 @@
-/* Liquid in a checkpoint: the films of bodies by id, and the sums. The volume of a bridge is in the memory of their contacts. A world
+/* Liquid in a checkpoint: the films of bodies by id, and the sums. The volume of a bridge is in the memory of its contact. A world
  * that never had a film or a bridge has no such sections. */
 #include <string.h>
 

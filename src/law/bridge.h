@@ -285,6 +285,34 @@ static inline rps_law_spring rps_bridge_spring_of(const double *constant, const 
     return (rps_law_spring){slope,
                             6.0 * RPS_PI * constant[RPS_BRIDGE_VISCOSITY] * r * r / constant[RPS_BRIDGE_ROUGHNESS]};
 }
+
+/* The law bridge_NAME_: its kernel and bridge_NAME_spring stand in its file, all else is the same for all. */
+/* clang-format off */
+#define RPS_BRIDGE_LAW(name_, summary_, citation_)                                                        \
+    static rps_status bridge_##name_##_prepare(const rps_law_setup *setup, double *constant, rps_error *err) { \
+        return rps_bridge_prepare(setup, #name_, constant, err);                                          \
+    }                                                                                                     \
+    const rps_law rps_law_bridge_##name_ = {                                                              \
+        .size = sizeof(rps_law),                                                                          \
+        .role = RPS_ROLE_BRIDGE,                                                                          \
+        .name = #name_,                                                                                   \
+        .summary = summary_,                                                                              \
+        .citation = citation_,                                                                            \
+        .parameter = {RPS_BRIDGE_PARAMETERS},                                                             \
+        .memory = {RPS_BRIDGE_MEMORY},                                                                    \
+        .spheres = 1,                                                                                     \
+        .dimension = 3,                                                                                   \
+        .reads = RPS_BRIDGE_READS,                                                                        \
+        .writes = RPS_BRIDGE_WRITES,                                                                      \
+        .prepare = bridge_##name_##_prepare,                                                              \
+        .effective = rps_bridge_effective,                                                                \
+        .range = rps_bridge_range,                                                                        \
+        .spring = bridge_##name_##_spring,                                                                \
+        .liquid = rps_bridge_liquid,                                                                      \
+        .nonsmooth = RPS_BRIDGE_NONSMOOTH,                                                                \
+        .kernel = RPS_LAW_KERNELS(bridge_##name_),                                                        \
+    }
+/* clang-format on */
 #endif
 
 #endif

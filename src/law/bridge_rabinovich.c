@@ -21,34 +21,12 @@ RPS_KERNEL(bridge_rabinovich) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status bridge_rabinovich_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
-    return rps_bridge_prepare(setup, "rabinovich", constant, err);
-}
-
 /* The slope is largest at touch: F(0)/sqrt k. */
 static rps_law_spring bridge_rabinovich_spring(const double *constant, const rps_law_contact *contact) {
     const double r = contact->radius_eff, most = 4.0 * RPS_PI * r * constant[RPS_BRIDGE_PULL];
     return rps_bridge_spring_of(constant, contact, most * sqrt(RPS_PI * r / constant[RPS_BRIDGE_LEAST]));
 }
 
-const rps_law rps_law_bridge_rabinovich = {
-    .size = sizeof(rps_law),
-    .role = RPS_ROLE_BRIDGE,
-    .name = "rabinovich",
-    .summary = "liquid bridge: 4 pi R_eff gamma cos theta (1 - s/sqrt(s^2 + V/(pi R_eff)))",
-    .citation = "Rabinovich, Esayanur & Moudgil 2005",
-    .parameter = {RPS_BRIDGE_PARAMETERS},
-    .memory = {RPS_BRIDGE_MEMORY},
-    .spheres = 1,
-    .dimension = 3,
-    .reads = RPS_BRIDGE_READS,
-    .writes = RPS_BRIDGE_WRITES,
-    .prepare = bridge_rabinovich_prepare,
-    .effective = rps_bridge_effective,
-    .range = rps_bridge_range,
-    .spring = bridge_rabinovich_spring,
-    .liquid = rps_bridge_liquid,
-    .nonsmooth = RPS_BRIDGE_NONSMOOTH,
-    .kernel = RPS_LAW_KERNELS(bridge_rabinovich),
-};
+RPS_BRIDGE_LAW(rabinovich, "liquid bridge: 4 pi R_eff gamma cos theta (1 - s/sqrt(s^2 + V/(pi R_eff)))",
+               "Rabinovich, Esayanur & Moudgil 2005");
 #endif

@@ -24,10 +24,6 @@ RPS_KERNEL(bridge_soulie) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status bridge_soulie_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
-    return rps_bridge_prepare(setup, "soulie", constant, err);
-}
-
 /* The slope is largest at touch, -(a/R>) e^b of the unit. */
 static rps_law_spring bridge_soulie_spring(const double *constant, const rps_law_contact *contact) {
     const rps_bridge_radii radii = rps_bridge_radii_of(contact->radius_eff, contact->radius[0], contact->radius[1]);
@@ -36,25 +32,7 @@ static rps_law_spring bridge_soulie_spring(const double *constant, const rps_law
     return rps_bridge_spring_of(constant, contact, 1.01 * fall / step);
 }
 
-const rps_law rps_law_bridge_soulie = {
-    .size = sizeof(rps_law),
-    .role = RPS_ROLE_BRIDGE,
-    .name = "soulie",
-    .summary =
-        "liquid bridge: pi gamma sqrt(R_i R_j) (c + exp(a s/R> + b)), a, b and c by V/R>^3 and the contact angle",
-    .citation = "Soulie et al. 2006",
-    .parameter = {RPS_BRIDGE_PARAMETERS},
-    .memory = {RPS_BRIDGE_MEMORY},
-    .spheres = 1,
-    .dimension = 3,
-    .reads = RPS_BRIDGE_READS,
-    .writes = RPS_BRIDGE_WRITES,
-    .prepare = bridge_soulie_prepare,
-    .effective = rps_bridge_effective,
-    .range = rps_bridge_range,
-    .spring = bridge_soulie_spring,
-    .liquid = rps_bridge_liquid,
-    .nonsmooth = RPS_BRIDGE_NONSMOOTH,
-    .kernel = RPS_LAW_KERNELS(bridge_soulie),
-};
+RPS_BRIDGE_LAW(
+    soulie, "liquid bridge: pi gamma sqrt(R_i R_j) (c + exp(a s/R> + b)), a, b and c by V/R>^3 and the contact angle",
+    "Soulie et al. 2006");
 #endif

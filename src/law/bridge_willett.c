@@ -39,34 +39,12 @@ RPS_KERNEL(bridge_willett) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status bridge_willett_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
-    return rps_bridge_prepare(setup, "willett", constant, err);
-}
-
 /* The slope is largest at S = .149: 1.222 F(0) sqrt(2 R/V). */
 static rps_law_spring bridge_willett_spring(const double *constant, const rps_law_contact *contact) {
     const double r = contact->radius_eff, most = 4.0 * RPS_PI * r * constant[RPS_BRIDGE_PULL];
     return rps_bridge_spring_of(constant, contact, 1.223 * most * sqrt(2.0 * r / constant[RPS_BRIDGE_LEAST]));
 }
 
-const rps_law rps_law_bridge_willett = {
-    .size = sizeof(rps_law),
-    .role = RPS_ROLE_BRIDGE,
-    .name = "willett",
-    .summary = "liquid bridge: 4 pi R_eff gamma cos theta/(1 + 1.05 S + 2.5 S^2), S = s sqrt(2 R_eff/V)",
-    .citation = "Willett et al. 2000",
-    .parameter = {RPS_BRIDGE_PARAMETERS},
-    .memory = {RPS_BRIDGE_MEMORY},
-    .spheres = 1,
-    .dimension = 3,
-    .reads = RPS_BRIDGE_READS,
-    .writes = RPS_BRIDGE_WRITES,
-    .prepare = bridge_willett_prepare,
-    .effective = rps_bridge_effective,
-    .range = rps_bridge_range,
-    .spring = bridge_willett_spring,
-    .liquid = rps_bridge_liquid,
-    .nonsmooth = RPS_BRIDGE_NONSMOOTH,
-    .kernel = RPS_LAW_KERNELS(bridge_willett),
-};
+RPS_BRIDGE_LAW(willett, "liquid bridge: 4 pi R_eff gamma cos theta/(1 + 1.05 S + 2.5 S^2), S = s sqrt(2 R_eff/V)",
+               "Willett et al. 2000");
 #endif

@@ -10,7 +10,7 @@ enum { RPS_FLUID_DRAG, RPS_FLUID_FLOW, RPS_FLUID_ACCOUNTS }; /* J: dissipated by
 typedef struct rps_fluid_task {
     const rps_world *world;
     rps_bodies *bodies;     /* written */
-    rps_exact_sum *account; /* RPS_FLUID_ACCOUNTS, added to; NULL: nothing is booked */
+    rps_exact_sum *account; /* RPS_FLUID_ACCOUNTS, added to; NULL: no energy is recorded */
     double kick;            /* s, how long the fluid acts */
     bool first;             /* drag before buoyancy, else after it */
 } rps_fluid_task;

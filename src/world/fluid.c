@@ -9,6 +9,7 @@
 #include <repose/fluid.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "base/elementary.h"
 #include "world/body_shape.h"
@@ -32,6 +33,27 @@ rps_fluid rps_fluid_default(void) {
 
 rps_fluid rps_world_fluid(const rps_world *world) {
     return world->fluid;
+}
+
+void rps_fluid_pack(const rps_fluid *fluid, double number[RPS_FLUID_NUMBERS]) {
+    number[0] = fluid->drag;
+    number[1] = fluid->density;
+    number[2] = fluid->viscosity;
+    memcpy(number + 3, fluid->velocity, sizeof fluid->velocity);
+    number[6] = fluid->porosity;
+    number[7] = fluid->level;
+}
+
+bool rps_fluid_unpack(const double number[RPS_FLUID_NUMBERS], rps_fluid *fluid) {
+    *fluid = rps_fluid_default();
+    if (!(number[0] >= 0.0 && number[0] < RPS_DRAG_COUNT)) return false;
+    fluid->drag = (rps_drag)number[0];
+    fluid->density = number[1];
+    fluid->viscosity = number[2];
+    memcpy(fluid->velocity, number + 3, sizeof fluid->velocity);
+    fluid->porosity = number[6];
+    fluid->level = number[7];
+    return true;
 }
 
 /* --- one body ------------------------------------------------------------------------------------------------------- */
@@ -176,7 +198,9 @@ static rps_status check_drag(const rps_fluid *f, rps_error *err) {
 static rps_status check_level(const rps_world *world, const rps_fluid *f, const double g[3], rps_error *err) {
     if (f->level == INFINITY) return RPS_OK;
     if (!(rps_vec3_norm2(rps_vec3_of(g)) > 0.0)) {
-        return rps_fail(err, RPS_BAD_INPUT, "fluid: its level is a height against gravity, and there is no gravity");
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "fluid: its level is measured against gravity, and there is no gravity: give it, or leave the level out");
     }
     for (int k = 0; k < 3; k++) {
         if (world->cell.period[k] > 0.0 && g[k] != 0.0) {
@@ -188,7 +212,7 @@ static rps_status check_level(const rps_world *world, const rps_fluid *f, const 
     return RPS_OK;
 }
 
-rps_status rps_fluid_check(const rps_world *world, const rps_fluid *fluid, rps_error *err) {
+rps_status rps_fluid_check(const rps_world *world, const rps_fluid *fluid, const double gravity[3], rps_error *err) {
     RPS_TRY(check_fluid_numbers(fluid, err));
     RPS_TRY(check_drag(fluid, err));
     if (rps_fluid_is_none(fluid)) return RPS_OK;
@@ -198,7 +222,7 @@ rps_status rps_fluid_check(const rps_world *world, const rps_fluid *fluid, rps_e
     if (world->cell.sheared) {
         return rps_fail(err, RPS_UNSUPPORTED, "a sheared world takes no fluid, which would have to shear with it");
     }
-    return check_level(world, fluid, world->options.gravity, err);
+    return check_level(world, fluid, gravity, err);
 }
 
 rps_status rps_fluid_check_gravity(const rps_world *world, const double gravity[3], rps_error *err) {
@@ -215,7 +239,7 @@ rps_status rps_world_set_fluid(rps_world *world, const rps_fluid *fluid, rps_err
     RPS_GIVEN(world);
     RPS_GIVEN(fluid);
     RPS_TRY(rps_share_refuse(world, "a fluid", err));
-    RPS_TRY(rps_fluid_check(world, fluid, err));
+    RPS_TRY(rps_fluid_check(world, fluid, world->options.gravity, err));
     rps_fluid_book_potential(world, -1.0);
     world->fluid = *fluid;
     world->in_fluid = !rps_fluid_is_none(fluid);

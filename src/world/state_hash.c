@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/status.h"
+#include "world/fluid.h"
 #include "world/share.h"
 
 static void add_double(rps_hash *hash, double x) {
@@ -86,8 +87,8 @@ static rps_status find_fields(state_parts *parts, rps_error *err) {
 }
 
 static void hash_fluid(const rps_fluid *fluid, rps_hash *hash) {
-    const double number[] = {fluid->drag,        fluid->density,     fluid->viscosity, fluid->velocity[0],
-                             fluid->velocity[1], fluid->velocity[2], fluid->porosity,  fluid->level};
+    double number[RPS_FLUID_NUMBERS];
+    rps_fluid_pack(fluid, number);
     rps_hash128_add(hash, number, sizeof number);
 }
 

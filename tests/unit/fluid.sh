@@ -74,6 +74,14 @@ check "explain tells the fluid"
 "$repose" run "$work/tank.yaml" -o "$work/long" --set fluid.viscosity=1000 --set fluid.drag=stokes --until "1e-3 s" --quiet >"$work/out" 2>"$work/err"
 grep -q 'of the time of .* in which drag slows .* down' "$work/err"
 check "a step that is long for drag is told"
+# gravity and a level that a stage brings: the set-up has neither, the checkpoint both
+sed -e 's/^gravity: .*/gravity: none/' -e '/^fluid:/d' -e 's/set: {fluid.level: 2 cm}/set: {gravity: [0, 0, -9.81], fluid: {density: 1000 kg\/m^3, drag: none, level: 2 cm}}/' \
+    -e 's/time: 3 s/time: 0.5 s/' "$work/tank.yaml" >"$work/late.yaml"
+"$repose" run "$work/late.yaml" -o "$work/whole" --until "1 s" --threads 1 --quiet >"$work/out" 2>"$work/err" &&
+    "$repose" run "$work/late.yaml" -o "$work/late" --until "0.7 s" --threads 1 --quiet >"$work/out" 2>"$work/err" &&
+    "$repose" run --resume "$work/late" --until "1 s" --threads 1 --quiet >"$work/out" 2>"$work/err" &&
+    [ "$(hash_of "$work/late")" = "$(hash_of "$work/whole")" ]
+check "a run goes on in a stage that brought gravity and a level"
 refuse() { # setting words
     "$repose" run "$work/tank.yaml" -o "$work/no" --set "$1" >"$work/out" 2>"$work/err"
     [ $? -eq 1 ] && grep -q -- "$2" "$work/err" && grep -q 'tank.yaml:[0-9]' "$work/err"
