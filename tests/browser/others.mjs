@@ -35,6 +35,7 @@ const sweeps = async () => {
     const { page, errors } = await openPage(`${folder}/sweeps.html`);
     const cells = await page.locator('#sweeps .map tbody td').allTextContents();
     check(`a sweep over two keys is a map: ${cells}`, cells.length === 4 && cells.every((cell) => Number(cell) > 0));
+    await page.locator('#sweeps .uplot').first().waitFor(); // drawn once its place has a width
     check('a sweep over one key is a curve', (await page.locator('#sweeps .uplot').count()) === 1);
     check('its points are listed', (await page.locator('#points tbody tr').count()) === 2);
     check('there is no view', await page.locator('#views').isHidden());
