@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "spread/deal.h"
 #include "world/body_shape.h"
+#include "world/fluid.h"
 
 /* Laws of a stage are set in the world of process 0 alone. */
 static void hash_setup(const rps_world *world, uint64_t hash[2]) {
@@ -45,6 +46,7 @@ static rps_status read_common(const rps_world *whole, rps_common_state *state, r
                                 .moved = whole->moved,
                                 .guards = whole->options.guards,
                                 .guard = whole->guard,
+                                .fluid = whole->fluid,
                                 .changed = whole->changed};
     memcpy(state->gravity, whole->options.gravity, sizeof state->gravity);
     memcpy(state->boundary, whole->boundary_dissipated, sizeof state->boundary);
@@ -131,6 +133,8 @@ rps_status rps_common_take(rps_spread *s, const rps_common_state *state, rps_err
     world->options.guards = state->guards;
     world->guard = state->guard;
     memcpy(world->options.gravity, state->gravity, sizeof state->gravity);
+    world->fluid = state->fluid;
+    world->in_fluid = !rps_fluid_is_none(&world->fluid);
     for (int k = 0; k < RPS_ACCOUNTS; k++) {
         rps_exact_sum_clear(&world->boundary_dissipated[k]);
         if (s->rank == 0) world->boundary_dissipated[k] = state->boundary[k];

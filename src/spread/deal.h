@@ -63,6 +63,7 @@ typedef struct rps_common_state {
     rps_motion_maxima moved;
     rps_guards guards;
     rps_guard_state guard;
+    rps_fluid fluid;
     double *driven;   /* RPS_DRIVEN_NUMBERS a drive */
     rps_piece *piece; /* all of them */
     size_t driven_bytes, piece_bytes;

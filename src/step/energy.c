@@ -8,6 +8,7 @@
  * evaluation of the present state without motion; the bodies accumulate dissipation step by step.
  */
 #include <math.h>
+#include <string.h>
 
 #include "step/ledger_terms.h"
 #include "step/step_stages.h"
@@ -75,8 +76,10 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     }
     RPS_TRY(rps_world_start(world, err));
     rps_exact_sum translation, rotation, gravity, energy[RPS_ROLE_COUNT], spent[RPS_ACCOUNTS], work;
-    rps_exact_sum external = world->change[RPS_CHANGE_EXTERNAL], removed = world->change[RPS_CHANGE_REMOVED];
-    const rps_exact_sum *changed = &world->change[RPS_CHANGE_CHANGED];
+    rps_exact_sum change[RPS_CHANGES];
+    memcpy(change, world->change, sizeof change);
+    rps_share_sum(world, RPS_CHANGES, change);
+    rps_exact_sum external = change[RPS_CHANGE_EXTERNAL];
     rps_external_work(world, &external);
     rps_exact_sum_clear(&translation);
     rps_exact_sum_clear(&rotation);
@@ -88,6 +91,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_share_sum(world, 1, &translation);
     rps_share_sum(world, 1, &rotation);
     rps_share_sum(world, 1, &gravity);
+    if (world->in_fluid) rps_share_sum(world, 1, &buoyancy);
     if (world->options.stepper == RPS_NONSMOOTH) {
         rps_nonsmooth_energy(world, energy);
     } else {
@@ -97,22 +101,22 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     account_of_bodies(world, spent, &work);
     rps_share_sum(world, RPS_ACCOUNTS, spent);
     rps_share_sum(world, 1, &work);
-    for (int k = 0; k < RPS_ACCOUNTS; k++) rps_exact_sum_merge(&spent[k], &world->change[RPS_CHANGE_DISSIPATED + k]);
-    rps_exact_sum_merge(&work, &world->change[RPS_CHANGE_DRIVES]);
+    for (int k = 0; k < RPS_ACCOUNTS; k++) rps_exact_sum_merge(&spent[k], &change[RPS_CHANGE_DISSIPATED + k]);
+    rps_exact_sum_merge(&work, &change[RPS_CHANGE_DRIVES]);
     *ledger = (rps_ledger){.kinetic_translation = energy_total(&translation),
                            .kinetic_rotation = energy_total(&rotation),
                            .gravity = energy_total(&gravity),
                            .drives = energy_total(&work),
                            .shear = world->shear.work,
-                           .handover = energy_total(&world->change[RPS_CHANGE_HANDOVER]),
+                           .handover = energy_total(&change[RPS_CHANGE_HANDOVER]),
                            .bonds_stored = energy_total(&bonds_stored),
                            .bonds_dissipated = energy_total(&bonds_dissipated),
                            .external = energy_total(&external),
-                           .removed = energy_total(&removed),
-                           .changed = energy_total(changed),
+                           .removed = energy_total(&change[RPS_CHANGE_REMOVED]),
+                           .changed = energy_total(&change[RPS_CHANGE_CHANGED]),
                            .buoyancy = energy_total(&buoyancy),
-                           .drag = energy_total(&world->change[RPS_CHANGE_DRAG]),
-                           .flow = energy_total(&world->change[RPS_CHANGE_FLOW])};
+                           .drag = energy_total(&change[RPS_CHANGE_DRAG]),
+                           .flow = energy_total(&change[RPS_CHANGE_FLOW])};
     rps_exact_sum stored, dissipated;
     rps_exact_sum_clear(&stored);
     rps_exact_sum_clear(&dissipated);
@@ -135,12 +139,12 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_merge(&residual, &gravity);
     rps_exact_sum_merge(&residual, &stored);
     rps_exact_sum_merge(&residual, &dissipated);
-    rps_exact_sum_merge(&residual, &world->change[RPS_CHANGE_HANDOVER]);
+    rps_exact_sum_merge(&residual, &change[RPS_CHANGE_HANDOVER]);
     rps_exact_sum_merge(&residual, &bonds_stored);
     rps_exact_sum_merge(&residual, &bonds_dissipated);
-    rps_exact_sum_merge(&residual, &removed);
+    rps_exact_sum_merge(&residual, &change[RPS_CHANGE_REMOVED]);
     rps_exact_sum_merge(&residual, &buoyancy);
-    rps_exact_sum_merge(&residual, &world->change[RPS_CHANGE_DRAG]);
+    rps_exact_sum_merge(&residual, &change[RPS_CHANGE_DRAG]);
     rps_exact_sum_add(&residual, -ledger->flow);
     rps_exact_sum_add(&residual, -ledger->external);
     rps_exact_sum_add(&residual, -ledger->drives);

@@ -97,13 +97,15 @@ static void move_between(const rps_world *world, const half_motion *half, size_t
     }
 }
 
-/* The applied loads and the fluid of the bodies that are integrated apart. */
+/* The applied loads and the fluid of the bodies that are integrated apart. All processes move them; one books the fluid. */
 static void load_commons(const rps_world *world, const half_motion *half) {
+    rps_fluid_task fluid = half->fluid;
+    if (world->share != NULL && !world->share->first) fluid.account = NULL;
     for (size_t k = 0; k < world->commons.count; k++) {
         const size_t s = rps_world_slot(world, world->commons.id[k]);
-        if (half->fluid.world != NULL && half->fluid.first) rps_fluid_act(&half->fluid, s, s + 1);
+        if (fluid.world != NULL && fluid.first) rps_fluid_act(&fluid, s, s + 1);
         if (half->applied.world != NULL) rps_external_act(&half->applied, s, s + 1);
-        if (half->fluid.world != NULL && !half->fluid.first) rps_fluid_act(&half->fluid, s, s + 1);
+        if (fluid.world != NULL && !fluid.first) rps_fluid_act(&fluid, s, s + 1);
     }
 }
 

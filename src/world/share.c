@@ -184,7 +184,6 @@ static const char *share_obstacle(const rps_world *world) {
     if (has_free_mesh(world)) return "has free bodies of meshes";
     if (world->surfaces) return "has a surface that runs";
     if (world->bonds.used) return "has bonds";
-    if (world->in_fluid) return "has a fluid";
     if (rps_world_is_wet(world)) return "has liquid bridges";
     if (world->loads.bodies > 0) return "records the loads on surfaces";
     if (world->options.contacts) return "records contact events";

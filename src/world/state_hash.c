@@ -99,10 +99,15 @@ static bool is_zero(const rps_exact_sum *sum) {
 }
 
 static void hash_changes(const rps_world *world, rps_hash *hash) {
+    rps_exact_sum change[RPS_CHANGES];
+    double changed = world->changed ? 1.0 : 0.0;
+    memcpy(change, world->change, sizeof change);
+    rps_share_sum(world, RPS_CHANGES, change);
+    rps_share_most(world, 1, &changed);
     /* a share has no removed bodies */
     if (world->bodies.ids != world->bodies.count) rps_hash128_add(hash, &world->bodies.ids, sizeof world->bodies.ids);
-    for (int k = 0; world->changed && k < RPS_CHANGES; k++) {
-        if (k < RPS_CHANGE_HANDOVER || !is_zero(&world->change[k])) add_sum(hash, &world->change[k]);
+    for (int k = 0; changed > 0.0 && k < RPS_CHANGES; k++) {
+        if (k < RPS_CHANGE_HANDOVER || !is_zero(&change[k])) add_sum(hash, &change[k]);
     }
     for (size_t k = 0; k < world->commons.count; k++) {
         const uint64_t id = world->commons.id[k], gid = rps_share_gid(world, id);

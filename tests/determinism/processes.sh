@@ -115,6 +115,28 @@ run: {step: 5e-6 s}
 output: {frames: 10 ms, series: 5 ms}
 END
 
+# Bodies that sink in a stream, and float up in another fluid.
+cat >"$work/stream.yaml" <<END
+repose: 1
+title: Grains and boxes sink in a stream with a level, and rise in a heavier fluid
+gravity: [0, 0, -9.81]
+periodic: [3.2 cm, 3.2 cm, 0]
+fluid: {density: 1000 kg/m^3, viscosity: 20 mPa s, drag: schiller_naumann, velocity: [0.1, 0, 0], level: 2.5 cm}
+$rough
+bodies:
+  - $floor, fixed: true}
+particles:
+  - {name: grains, material: rock, count: 48, radius: {uniform: [2.5 mm, 4 mm]}, velocity: [0, 0, -1], generator: {lattice: {box: [[0, 0, 4 mm], [3.2 cm, 3.2 cm, 2.8 cm]], spacing: 8 mm}}}
+  - {name: boxes, material: rock, count: 16, shape: {box: {size: [6 mm, 5 mm, 4 mm]}}, velocity: [0, 0, -1], generator: {lattice: {box: [[0, 0, 2.9 cm], [3.2 cm, 3.2 cm, 3.7 cm]], spacing: 8 mm}}}
+stages:
+  - {name: sink, until: {time: 8 ms}}
+  - {name: rise, until: {time: 14 ms}, set: {fluid: {density: 20000 kg/m^3, viscosity: 1 Pa s, drag: stokes}}}
+guards: {overlap: warn}
+run: {step: 2e-5 s}
+output: {frames: 4 ms, series: 2 ms}
+probes: {drag: {quantity: dissipated_drag}, flow: {quantity: flow_work}, lift: {quantity: buoyancy_energy}, left: {quantity: residual}}
+END
+
 same() { # world, folder, words; the results in a folder are those of one process
     grep -h state_hash "$work/$1-one/summary.json" >"$work/one.txt"
     grep -h state_hash "$2/summary.json" | cmp -s - "$work/one.txt" && [ -s "$work/one.txt" ]
@@ -134,7 +156,7 @@ compare() { # world processes threads options...
     same "$world" "$work/many" "$n processes with $threads threads $*"
 }
 
-for world in pressed flow shapes poured; do
+for world in pressed flow shapes poured stream; do
     "$repose" run "$work/$world.yaml" -q -o "$work/$world-one" --threads 1 >"$work/out" 2>"$work/err"
     check "$world on one process"
 done
@@ -146,7 +168,7 @@ for threads in 1 2; do
         compare pressed $n $threads --owners chance --deal-every 10
     done
 done
-for world in flow shapes poured; do
+for world in flow shapes poured stream; do
     compare $world 1 1
     compare $world 2 2 --owners chance --deal-every 10
     compare $world 3 1

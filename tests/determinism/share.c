@@ -158,7 +158,7 @@ static rps_world *ratio(int threads, uint64_t shuffle) {
     return world;
 }
 
-/* The same with a large sphere and a large box that are common. */
+/* The same in a fluid up to a level, with a large sphere and a large box that are common. */
 static rps_world *ratio_common(int threads, uint64_t shuffle) {
     const rps_world_options options = shared_options(threads, shuffle, 2e-5);
     rps_pair pair = rough_pair();
@@ -177,6 +177,13 @@ static rps_world *ratio_common(int threads, uint64_t shuffle) {
     MUST(rps_world_add_body(world, &def, &id, ERR));
     MUST(rps_world_set_common(world, id, ERR));
     add_balls(world, 8, 8, 1, 0.07, 0.1);
+    rps_fluid fluid = rps_fluid_default();
+    fluid.drag = RPS_DRAG_SCHILLER_NAUMANN;
+    fluid.density = 1000.0;
+    fluid.viscosity = 0.1;
+    fluid.velocity[0] = 0.2;
+    fluid.level = 0.04;
+    MUST(rps_world_set_fluid(world, &fluid, ERR));
     advance(world, 1300);
     return world;
 }

@@ -113,6 +113,8 @@ static void state_clear(saved_state *state) {
     for (size_t c = 0; c < state->contacts; c++) free(state->contact[c].state);
     state->contacts = 0;
     for (int k = 0; k < 4; k++) rps_exact_sum_clear(&state->boundary[k]);
+    for (int k = 0; k < RPS_CHANGES; k++) rps_exact_sum_clear(&state->change[k]);
+    state->changed = false;
 }
 
 static void state_close(saved_state *state) {
@@ -166,6 +168,8 @@ static void take_from(saved_state *state, rps_world *world) {
         }
     }
     for (int k = 0; k < 4; k++) rps_exact_sum_merge(&state->boundary[k], &world->boundary_dissipated[k]);
+    for (int k = 0; k < RPS_CHANGES; k++) rps_exact_sum_merge(&state->change[k], &world->change[k]);
+    state->changed = state->changed || world->changed;
     if (world->share != NULL && !world->share->first) return;
     for (size_t k = 0; k < world->drives; k++) {
         state->driven[k] = world->driven[k];
@@ -216,7 +220,12 @@ static rps_status give_to(const saved_state *state, rps_world *world, const rps_
     }
     if (state->drives > 0) memcpy(world->driven, state->driven, state->drives * sizeof *state->driven);
     for (int k = 0; k < 4; k++) rps_exact_sum_clear(&world->boundary_dissipated[k]);
-    if (share == NULL || share->first) memcpy(world->boundary_dissipated, state->boundary, sizeof state->boundary);
+    for (int k = 0; k < RPS_CHANGES; k++) rps_exact_sum_clear(&world->change[k]);
+    if (share == NULL || share->first) {
+        memcpy(world->boundary_dissipated, state->boundary, sizeof state->boundary);
+        memcpy(world->change, state->change, sizeof state->change);
+    }
+    world->changed = state->changed;
     world->steps = state->steps;
     world->moved = state->moved;
     RPS_TRY(rps_share_ready(world, err));

@@ -35,7 +35,8 @@ typedef struct saved_state {
     size_t contacts, capacity;
     rps_drive_state *driven;
     size_t drives;
-    rps_exact_sum boundary[4];
+    rps_exact_sum boundary[4], change[RPS_CHANGES];
+    bool changed;
     uint64_t steps;
     rps_motion_maxima moved;
 } saved_state;
