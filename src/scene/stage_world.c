@@ -85,6 +85,17 @@ static rps_status change_laws(const rps_scene *scene, const rps_stage *stage, rp
     return rps_scene_change_laws(scene, stage->root, rps_node_get(stage->node, "set")->place, world, &changed, err);
 }
 
+size_t rps_scene_stage_now(const rps_scene *scene) {
+    return scene->stages.now;
+}
+
+rps_status rps_scene_set_laws(const rps_scene *scene, rps_world *world, size_t stage, rps_error *err) {
+    for (size_t i = 0; i <= stage && i < scene->stages.count; i++) {
+        if (scene->stages.item[i].root) RPS_TRY(change_laws(scene, &scene->stages.item[i], world, err));
+    }
+    return RPS_OK;
+}
+
 rps_status rps_stages_check_laws(const rps_scene *scene, const rps_world *world, rps_error *err) {
     rps_world *scratch;
     rps_status status = RPS_OK;

@@ -7,7 +7,7 @@
 #include "world/body_shape.h"
 #include "world/fluid.h"
 
-/* Laws of a stage are set in the world of process 0 alone. */
+/* A stage sets laws in the world of process 0 alone. */
 static void hash_setup(const rps_world *world, uint64_t hash[2]) {
     rps_hash state;
     rps_hash128_begin(&state);
@@ -36,11 +36,13 @@ static rps_status reserve_tables(rps_common_state *state, rps_error *err) {
     return status;
 }
 
-static rps_status read_common(const rps_world *whole, rps_common_state *state, rps_error *err) {
+static rps_status read_common(const rps_spread *s, const rps_world *whole, rps_common_state *state, rps_error *err) {
     *state = (rps_common_state){.steps = whole->steps,
                                 .step_from = whole->step_from,
                                 .pieces = whole->pieces,
                                 .drives = whole->drives,
+                                .ids = whole->bodies.ids,
+                                .stage = rps_scene_stage_now(s->told),
                                 .step = whole->step,
                                 .time_from = whole->time_from,
                                 .moved = whole->moved,
@@ -65,17 +67,33 @@ static rps_status read_common(const rps_world *whole, rps_common_state *state, r
     return RPS_OK;
 }
 
+/* The laws of the stage of process 0. The contacts have gone, so that nothing goes on under the new laws. */
+static rps_status take_laws(const rps_spread *s, uint64_t stage, rps_error *err) {
+    rps_world *world = s->world;
+    world->started = false;
+    const rps_status status = rps_scene_set_laws(s->scene, world, stage, err);
+    world->started = true;
+    if (world->lists_release) world->lists_release(world);
+    world->lists_release = NULL;
+    rps_contacts_release(world, &world->contacts);
+    world->lists_stale = true;
+    return status;
+}
+
 /* Whether this process can take the state: all learn what all say. */
 static rps_status check_taker(const rps_spread *s, const rps_common_state *state, rps_error *err) {
     uint64_t setup[2];
     hash_setup(s->world, setup);
+    if (memcmp(setup, state->setup, sizeof setup) != 0) {
+        RPS_TRY(take_laws(s, state->stage, err));
+        hash_setup(s->world, setup);
+    }
     int other[2] = {memcmp(setup, state->setup, sizeof setup) != 0, s->world->drives != state->drives};
     MPI_Allreduce(MPI_IN_PLACE, other, 2, MPI_INT, MPI_MAX, s->comm);
     if (other[0]) {
         return rps_fail(
             err, RPS_UNSUPPORTED,
-            "a stage has changed a material or a pair, which many processes do not support; run the scene by "
-            "`repose run`");
+            "the laws of the processes differ, and are not those of a stage; run the scene by `repose run`");
     }
     if (other[1]) {
         return rps_fail(err, RPS_UNSUPPORTED,
@@ -90,7 +108,7 @@ rps_status rps_common_send(rps_spread *s, const rps_world *whole, rps_common_sta
     if (whole != NULL) can = rps_share_check(whole, err) == RPS_OK;
     MPI_Bcast(&can, 1, MPI_INT, 0, s->comm);
     if (!can) return whole != NULL ? err->status : rps_fail(err, RPS_UNSUPPORTED, "process 0 cannot share the world");
-    if (whole != NULL) RPS_TRY(read_common(whole, state, err));
+    if (whole != NULL) RPS_TRY(read_common(s, whole, state, err));
     double *const driven = state->driven;
     rps_piece *const piece = state->piece;
     const size_t driven_bytes = state->driven_bytes, piece_bytes = state->piece_bytes;
@@ -104,6 +122,7 @@ rps_status rps_common_send(rps_spread *s, const rps_world *whole, rps_common_sta
     MPI_Bcast(state->driven, (int)(state->drives * RPS_DRIVEN_NUMBERS), MPI_DOUBLE, 0, s->comm);
     MPI_Bcast(state->piece, (int)(state->pieces * sizeof *state->piece), MPI_BYTE, 0, s->comm);
     s->reach = state->cutoff;
+    s->ids = state->ids;
     return RPS_OK;
 }
 

@@ -251,7 +251,7 @@ static rps_status put_bodies(rps_spread *s, const held_bodies *held, uint64_t bo
     for (size_t id = 0; id < held->count; id++) s->gid[next][id] = held->body[id].gid;
     const size_t own = held->of_class[0], mine = own + held->of_class[1];
     s->share[next] = rps_spread_share(s, own, mine, bodies, s->gid[next]);
-    RPS_TRY(rps_share_begin(s->world, &s->share[next], held->count, err));
+    RPS_TRY(rps_share_begin(s->world, &s->share[next], held->count, held->count, err));
     s->now = next;
     size_t slot[3] = {0, own, mine}; /* in the order of arrival, which is nearly that of space */
     const rps_row_columns columns = rps_row_columns_of(&s->row, &s->world->bodies);
@@ -399,7 +399,7 @@ rps_status rps_deal_whole(rps_spread *s, const rps_world *whole, rps_error *err)
 }
 
 static rps_status fill_whole(rps_spread *s, rps_world *whole, const inbox *rows, const inbox *items, rps_error *err) {
-    RPS_TRY(rps_share_begin(whole, NULL, rows->count, err));
+    RPS_TRY(rps_share_begin(whole, NULL, rows->count, whole->bodies.ids, err));
     const rps_row_columns columns = rps_row_columns_of(&s->row, &whole->bodies);
     for (size_t k = 0; k < rows->count; k++) {
         const char *row = inbox_at(rows, k);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "scene/scene.h"
 #include "spread/items.h"
 #include "spread/route.h"
 #include "world/share.h"
@@ -57,7 +58,7 @@ typedef struct rps_spread_balance {
 
 /* State that all processes know alike, beside the bodies. It goes from process 0 with the bodies of a whole world. */
 typedef struct rps_common_state {
-    uint64_t steps, step_from, pieces, drives;
+    uint64_t steps, step_from, pieces, drives, ids, stage;
     double step, time_from, gravity[3], cutoff; /* cutoff: the largest of all pairs, over the smaller radius */
     uint64_t setup[2];                          /* hash of the constants of all pairs */
     rps_motion_maxima moved;
@@ -85,7 +86,10 @@ typedef struct rps_spread {
     rps_share share[2];
     uint64_t *gid[2]; /* by id here, of the share with this number */
     size_t gid_bytes[2];
-    int now; /* the share that the world has */
+    int now;               /* the share that the world has */
+    uint64_t ids;          /* of the whole world */
+    rps_scene *scene;      /* from which the world is built */
+    const rps_scene *told; /* process 0: that of the whole world; others NULL */
     rps_halo halo;
     double margin, reach; /* m, of copies; how far laws act beyond touch, over the largest radius */
     double mean_radius;   /* m, of free bodies */
@@ -101,7 +105,7 @@ typedef struct rps_spread {
 /* Deals the bodies of all shares. All processes call these. Lists and contacts of the share are made. */
 rps_status rps_deal_again(rps_spread *spread, rps_error *err);
 /* Deals those of the whole world of process 0 (NULL in others). RPS_UNSUPPORTED, in all processes and before anything has
- * changed, if the world cannot be shared, or if its laws are no longer those of its scene. */
+ * changed, if the world cannot be shared. */
 rps_status rps_deal_whole(rps_spread *spread, const rps_world *whole, rps_error *err);
 /* Brings all bodies and contacts, with their loads, into a whole world of process 0 (NULL in others): as if it had taken the
  * last step. */

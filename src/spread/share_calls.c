@@ -111,6 +111,7 @@ rps_share rps_spread_share(rps_spread *s, size_t own, size_t mine, uint64_t bodi
                        .mine = mine,
                        .first = s->rank == 0,
                        .bodies = bodies,
+                       .ids = s->ids,
                        .gid = gid,
                        .context = s,
                        .follow = spread_follow,

@@ -210,16 +210,13 @@ static void spread_serve(spread_run *run) {
 static rps_status spread_begin(void *context, const rps_scene *scene, rps_world *world, rps_error *err) {
     spread_run *run = context;
     run->whole = world;
+    run->s.told = scene;
     run->here = true;
     if (rps_scene_has_traffic(scene)) {
         return rps_fail(
             err, RPS_UNSUPPORTED,
-            "the scene has sources, sinks or zones, which act before every step: many processes do not support "
-            "them; run it by `repose run`");
-    }
-    if (rps_scene_removes(scene)) {
-        return rps_fail(err, RPS_UNSUPPORTED,
-                        "the scene removes bodies, which many processes do not support; run it by `repose run`");
+            "the scene has flows, sinks or zones, which look at all bodies in every step: many processes do not "
+            "support them; run it by `repose run`");
     }
     return rps_share_check(world, err);
 }
@@ -278,6 +275,7 @@ static rps_status spread_build(spread_run *run, const rps_run_options *options, 
     quiet.each = NULL;
     RPS_TRY(rps_run_begin(&run->scene, &quiet, err));
     rps_world *world = run->s.world = run->scene.world;
+    run->s.scene = run->scene.scene;
     run->overlap_bytes = (world->pairs + 1) * sizeof *run->overlap;
     RPS_TRY(rps_memory_alloc_zeroed(NULL, run->overlap_bytes, &memory, err));
     run->overlap = memory;

@@ -188,7 +188,6 @@ static const char *share_obstacle(const rps_world *world) {
     if (world->loads.bodies > 0) return "records the loads on surfaces";
     if (world->options.contacts) return "records contact events";
     if (world->users > 0) return "has user data of bodies";
-    if (world->bodies.ids != world->bodies.count) return "has lost bodies";
     for (uint64_t id = 0; id < world->bodies.ids; id++) {
         if (rps_external_used(world, id)) return "has applied loads";
     }
@@ -204,7 +203,8 @@ rps_status rps_share_check(const rps_world *world, rps_error *err) {
     return obstacle != NULL ? cannot_share(obstacle, err) : RPS_OK;
 }
 
-rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t count, rps_error *err) {
+rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t count, uint64_t ids, rps_error *err) {
+    if (share != NULL) ids = count;
     if (!world->started) return cannot_share("has not started", err);
     RPS_TRY(rps_share_check(world, err));
     if (share != NULL && world->options.guards.action[RPS_GUARD_STABLE] != RPS_GUARD_OFF) {
@@ -217,9 +217,9 @@ rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t coun
     world->bodies.count = 0; /* all of them are replaced */
     world->bodies.ids = 0;
     RPS_TRY(rps_bodies_reserve(world, count, err));
-    RPS_TRY(rps_bodies_reserve_ids(world, count, err));
+    RPS_TRY(rps_bodies_reserve_ids(world, ids, err));
     world->bodies.count = count;
-    world->bodies.ids = count;
+    world->bodies.ids = ids;
     world->share = share;
     return RPS_OK;
 }
@@ -229,7 +229,7 @@ static rps_status check_places(const rps_world *world, rps_error *err) {
     const rps_share *share = world->share;
     for (size_t s = 0; s < bodies->count; s++) {
         const uint64_t id = bodies->id[s][0];
-        if (id >= bodies->count || (share != NULL && share->gid[id] >= share->bodies) ||
+        if (id >= bodies->ids || (share != NULL && share->gid[id] >= share->ids) ||
             (share != NULL && id > 0 && share->gid[id - 1] >= share->gid[id])) {
             return rps_fail(err, RPS_BAD_INPUT,
                             "the body in slot %zu of a share has the id %llu: ids must be dense, and rise with those "

@@ -24,7 +24,8 @@
 typedef struct rps_share {
     size_t own, mine;    /* slots below `own` are own bodies, slots below `mine` own or common, all others copies */
     bool first;          /* true for exactly one process: it counts what all processes hold */
-    uint64_t bodies;     /* number of bodies of the whole world; its ids are 0 .. bodies - 1 */
+    uint64_t bodies;     /* number of bodies of the whole world */
+    uint64_t ids;        /* its ids are below, of removed bodies too */
     const uint64_t *gid; /* by id here: the id in the whole world, rising */
     void *context;       /* of the program */
     /* Gives the copies the poses, orientations and velocities of their owners, bit by bit; contacts need no velocities,
@@ -104,14 +105,14 @@ bool rps_share_pauses(const rps_world *world);
 rps_status rps_share_refuse(const rps_world *world, const char *what, rps_error *err);
 
 /* RPS_UNSUPPORTED, with the reason, if no share can hold a part of the world: for nonsmooth and sheared worlds, and
- * for worlds with joints, free bodies of meshes, running surfaces, bonds, loads on surfaces, applied loads, user data,
- * removed bodies or contact events. */
+ * for worlds with joints, free bodies of meshes, running surfaces, bonds, loads on surfaces, applied loads, user data
+ * or contact events. */
 rps_status rps_share_check(const rps_world *world, rps_error *err);
 
 /* --- a restart in memory ------------------------------------------------------------------------------------------ */
 
-/* Gives the world a share (NULL: it becomes whole) of `count` bodies with ids from 0 on, and drops its bodies, contacts
- * and lists; set-up, pieces, drives and accounts stay. The share before must still be valid. The program then writes
+/* Gives the world a share of `count` bodies with ids from 0 on, or makes it whole (NULL) with `count` bodies and ids below
+ * `ids`, and drops its bodies, contacts and lists; set-up, pieces, drives and accounts stay. The share before must still be valid. The program then writes
  * all saved fields of the bodies by rps_bodies_field and `common`, with these ids, in any order within own, common and copies, and
  * calls rps_share_ready. After that it updates the lists (rps_detect_update) and restores the contacts that the lists
  * hold (rps_contacts_restore_entry).
@@ -121,7 +122,7 @@ rps_status rps_share_check(const rps_world *world, rps_error *err);
  *
  * RPS_UNSUPPORTED as rps_share_check says, before the start of the world, and with the guard `step` unless it is off or the
  * world becomes whole. */
-rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t count, rps_error *err);
+rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t count, uint64_t ids, rps_error *err);
 /* RPS_BAD_INPUT for bodies in the wrong place, for ids that do not rise, and if a driven body is missing. */
 rps_status rps_share_ready(rps_world *world, rps_error *err);
 

@@ -104,8 +104,9 @@ static void hash_changes(const rps_world *world, rps_hash *hash) {
     memcpy(change, world->change, sizeof change);
     rps_share_sum(world, RPS_CHANGES, change);
     rps_share_most(world, 1, &changed);
-    /* a share has no removed bodies */
-    if (world->bodies.ids != world->bodies.count) rps_hash128_add(hash, &world->bodies.ids, sizeof world->bodies.ids);
+    const uint64_t ids = world->share != NULL ? world->share->ids : world->bodies.ids;
+    const uint64_t bodies = world->share != NULL ? world->share->bodies : world->bodies.count;
+    if (ids != bodies) rps_hash128_add(hash, &ids, sizeof ids);
     for (int k = 0; changed > 0.0 && k < RPS_CHANGES; k++) {
         if (k < RPS_CHANGE_HANDOVER || !is_zero(&change[k])) add_sum(hash, &change[k]);
     }
@@ -215,7 +216,7 @@ static void hash_block(void *context, size_t block) {
 }
 
 size_t rps_world_hash_blocks(const rps_world *world) {
-    const uint64_t ids = world->share != NULL ? world->share->bodies : world->bodies.ids;
+    const uint64_t ids = world->share != NULL ? world->share->ids : world->bodies.ids;
     return (size_t)((ids + RPS_HASH_BLOCK - 1) / RPS_HASH_BLOCK);
 }
 

@@ -564,7 +564,7 @@ static void test_refused_worlds(void **state) {
         if (k > 0) advance(world, 1);
         static const char *const why[] = {"has not started", "has the nonsmooth stepper", "records contact events",
                                           "has the guard `step`, which is not off"};
-        REFUSES(rps_share_begin(world, &share, 1, &err), why[k]);
+        REFUSES(rps_share_begin(world, &share, 1, 1, &err), why[k]);
         rps_world_destroy(world);
     }
 }

@@ -208,7 +208,7 @@ static rps_status give_contacts(const saved_state *state, rps_world *world, cons
 /* gid: by id here; slots: ids here in the order of slots. */
 static rps_status give_to(const saved_state *state, rps_world *world, const rps_share *share, size_t count,
                           const uint64_t *gid, const uint64_t *slots, const uint64_t *id_of, rps_error *err) {
-    RPS_TRY(rps_share_begin(world, share, count, err));
+    RPS_TRY(rps_share_begin(world, share, count, count, err));
     for (size_t f = 0; f < rps_body_field_count(); f++) {
         size_t stride;
         char *to = rps_bodies_field(&world->bodies, f, &stride);
@@ -358,6 +358,7 @@ void spread_open(spread *s, scene_fn *scene, int parts, deal_by by, deal_mistake
         p->id_of = malloc(s->state.bodies * sizeof *p->id_of);
         p->share = (rps_share){.first = k == parts - 1,
                                .bodies = s->state.bodies,
+                               .ids = s->state.bodies,
                                .context = p,
                                .follow = share_follow,
                                .sum = share_sum,
