@@ -14,13 +14,13 @@
 /* Entries of the memory. The largest overlap is forgotten where the contact ends. */
 enum { RPS_PLASTIC_DEPTH, RPS_PLASTIC_LOAD, RPS_PLASTIC_STORED };
 
-#define RPS_PLASTIC_MEMORY                                                                             \
-    {                                                                                                  \
-        {"depth", "m", "largest overlap of the contact", RPS_MEMORY_SCALAR | RPS_MEMORY_FROM_ZERO},    \
-            {"load", "N", "load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}, {       \
-            "stored", "J", "energy stored at the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK \
-        }                                                                                              \
+#define RPS_PLASTIC_ENTRIES                                                                        \
+    {"depth", "m", "largest overlap of the contact", RPS_MEMORY_SCALAR | RPS_MEMORY_FROM_ZERO},    \
+        {"load", "N", "load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}, {       \
+        "stored", "J", "energy stored at the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK \
     }
+#define RPS_PLASTIC_MEMORY \
+    { RPS_PLASTIC_ENTRIES }
 
 #define RPS_PLASTIC_READS (RPS_ARRAY(touch) | RPS_ARRAY(overlap) | RPS_ARRAY(overlap_increment) | RPS_ARRAY(radius_eff))
 #define RPS_PLASTIC_WRITES                                                                            \

@@ -25,6 +25,7 @@ static const audit_subject subjects[] = {
     AUDIT_SUBJECT(RPS_ROLE_NORMAL, "sjkr", "", {{"cohesion_energy_density", 1e6}}),
     AUDIT_SUBJECT(RPS_ROLE_NORMAL, "walton_braun", "", {{"stiffness", 3e6}, {"unloading", 6e6}}),
     AUDIT_SUBJECT(RPS_ROLE_NORMAL, "luding", "", {{"stiffness", 3e6}, {"unloading", 6e6}, {"cohesion", 1e6}}),
+    AUDIT_SUBJECT(RPS_ROLE_NORMAL, "eepa", "", {{"plasticity", 0.5}, {"work_of_adhesion", 100.0}}),
     AUDIT_SUBJECT(RPS_ROLE_NORMAL, "thornton_ning", "", {{"yield_pressure", 3e8}}),
     AUDIT_SUBJECT(RPS_ROLE_DAMPING, "ratio", "0.2", {{"value", 0.2}}),
     AUDIT_SUBJECT(RPS_ROLE_DAMPING, "restitution", "0.5", {{"value", 0.5}}),

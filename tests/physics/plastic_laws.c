@@ -99,15 +99,86 @@ static void test_luding(void **state) {
     rps_world_destroy(p.world);
 }
 
+static rps_pair eepa(double plasticity, double work, double exponent) {
+    rps_pair pair = rps_pair_default();
+    if (work > 0.0)
+        use(&pair, RPS_ROLE_NORMAL, "eepa", "plasticity", plasticity, "work_of_adhesion", work, "adhesion_exponent",
+            exponent, NULL);
+    else
+        use(&pair, RPS_ROLE_NORMAL, "eepa", "plasticity", plasticity, NULL);
+    return pair;
+}
+
+/* The stated forms and printed numbers, and the branch of adhesion of several exponents. */
+static void test_eepa(void **state) {
+    (void)state;
+    const double young = 1e7, r = 1e-3, deep = 1e-5, most = 7.326007326e-3, left = 8.254818122e-6;
+    const double k1 = 231668.6931, k2 = 4.0 * k1, pull = 6.054940559e-4; /* lambda = .75, W = 1 */
+    const double exponent[] = {1.0, 1.5, 3.0};
+    path p;
+    rps_pair pair = eepa(0.75, 0.0, 1.5);
+    path_open(&p, &pair, young, r);
+    ASSERT_NEAR(path_along(&p, deep), most, 1e-9 * most);
+    ASSERT_NEAR(path_to(&p, left), 0.0,
+                1e-8 * most); /* d_p printed to 1e-10, of which the slope is 5 times that of loading */
+    ASSERT_NEAR(path_to(&p, 0.5 * left), 0.0, 0.0); /* without adhesion nothing pulls */
+    rps_world_destroy(p.world);
+    for (size_t k = 0; k < sizeof exponent / sizeof *exponent; k++) {
+        pair = eepa(0.75, 1.0, exponent[k]);
+        path_open(&p, &pair, young, r);
+        path_along(&p, deep);
+        ASSERT_NEAR(path_to(&p, 9e-6), k2 * (9e-6 * sqrt(9e-6) - left * sqrt(left)), 1e-8 * most);
+        const double begin = cbrt(pow(left * sqrt(left) - pull / k2, 2.0));
+        ASSERT_NEAR(path_along(&p, begin), -pull, 1e-8 * most);
+        const double half = 0.5 * begin, load = path_along(&p, half);
+        ASSERT_NEAR(load, -pull * pow(0.5, exponent[k]), 1e-9 * pull);
+        /* reloaded along the stiff line from there, and the overlap that stays has moved with it */
+        const double stays = half * sqrt(half) - load / k2, back = 1.1 * half;
+        ASSERT_NEAR(path_to(&p, back), k2 * (back * sqrt(back) - stays), 1e-8 * pull);
+        /* back on the branch, which is still that of the first loading */
+        ASSERT_NEAR(path_along(&p, 0.25 * begin), -pull * pow(0.25, exponent[k]), 1e-9 * pull);
+        path_along(&p, 0.0), path_to(&p, -1e-9);
+        rps_world_destroy(p.world);
+        /* the loss of the whole loop is the area between loading, unloading and the branch */
+        path_open(&p, &pair, young, r);
+        path_along(&p, deep), path_along(&p, begin), path_along(&p, 0.0), path_to(&p, -1e-9);
+        const double fall = 0.4 * (pow(deep, 2.5) - pow(begin, 2.5)) - pow(left, 1.5) * (deep - begin);
+        const double area = 0.4 * k1 * pow(deep, 2.5) - k2 * fall + pull * begin / (exponent[k] + 1.0);
+        SAY("chi %g: lost %.10g J of %.10g\n", exponent[k], p.lost, area);
+        ASSERT_NEAR(p.lost, area, 1e-6 * area); /* three curves of 1000 chords */
+        rps_world_destroy(p.world);
+    }
+    /* shallow: half of the load of the line at touch */
+    pair = eepa(0.75, 1.0, 1.5);
+    path_open(&p, &pair, young, r);
+    const double shallow = 1e-7;
+    path_along(&p, shallow);
+    const double branch = cbrt(pow(0.5 * 0.75 * pow(shallow, 1.5), 2.0));
+    ASSERT_NEAR(path_along(&p, branch), -0.5 * 0.75 * k2 * pow(shallow, 1.5), 1e-9 * k2 * pow(shallow, 1.5));
+    rps_world_destroy(p.world);
+    /* the other radius, and a constant pull at any overlap */
+    pair = rps_pair_default();
+    use(&pair, RPS_ROLE_NORMAL, "eepa", "plasticity", 0.75, "work_of_adhesion", 1.0, "constant_pull", 1e-4,
+        "contact_radius", 1.0, NULL);
+    path_open(&p, &pair, young, r);
+    ASSERT_NEAR(path_along(&p, deep), most - 1e-4, 1e-9 * most);
+    const double other = pull / sqrt(2.0);
+    ASSERT_NEAR(path_along(&p, cbrt(pow(left * sqrt(left) - other / k2, 2.0))), -other - 1e-4, 1e-8 * most);
+    ASSERT_NEAR(p.alone.b.pull[0], other + 1e-4, 1e-8 * most);
+    ASSERT_NEAR(p.alone.b.cap_bonus[0], 0.0, 0.0);
+    rps_world_destroy(p.world);
+}
+
 /* A contact that ends forgets; one that stays goes on from its largest overlap. */
 static void test_contacts_forget(void **state) {
     (void)state;
-    rps_pair pair[3];
-    for (int k = 0; k < 3; k++) pair[k] = rps_pair_default();
+    rps_pair pair[4];
+    for (int k = 0; k < 4; k++) pair[k] = rps_pair_default();
     use(&pair[0], RPS_ROLE_NORMAL, "walton_braun", "stiffness", 1e5, "unloading", 4e5, NULL);
     pair[1] = luding(1e5, 5e5, 2e4, 0.0);
     use(&pair[2], RPS_ROLE_NORMAL, "thornton_ning", "yield_pressure", 1e5, NULL);
-    for (int k = 0; k < 3; k++) {
+    pair[3] = eepa(0.5, 1.0, 1.5);
+    for (int k = 0; k < 4; k++) {
         path p;
         path_open(&p, &pair[k], 1e7, 1e-3);
         const double half = path_along(&p, 5e-6), first = path_along(&p, 1e-5);
@@ -145,6 +216,35 @@ static outcome impact(const rps_pair *pair, double young, double poisson, double
                          ledger.residual};
     rps_world_destroy(world);
     return out;
+}
+
+/* (1 - 5/2 lambda + 3/2 lambda^(5/3))/(1 - lambda) of the energy comes back, at any speed. */
+static void test_eepa_restitution(void **state) {
+    (void)state;
+    const double lambda = 0.5, young = 1e9;
+    const double expected = sqrt((1.0 - 2.5 * lambda + 1.5 * pow(lambda, 5.0 / 3.0)) / (1.0 - lambda));
+    rps_pair pair = eepa(lambda, 0.0, 1.5);
+    for (int k = 0; k < 2; k++) {
+        const double v = k ? 0.05 : 0.5;
+        const outcome out = impact(&pair, young, 0.3, 1e-2, 1e-3, v, 2e-8);
+        SAY("v %g m/s: e %.8f of %.8f, residual %.2g\n", v, out.restitution, expected, out.residual);
+        ASSERT_NEAR(out.restitution, expected, 2e-5); /* second order in the step, 1e-3 of the impact and less */
+        ASSERT_BELOW(fabs(out.residual), 1e-4 * 1e-3 * v * v);
+    }
+    /* adhesion that takes more than what would come back: the balls stay together, and the books close */
+    pair = rps_pair_default();
+    use(&pair, RPS_ROLE_NORMAL, "eepa", "plasticity", 0.9, "work_of_adhesion", 50.0, NULL);
+    rps_world *world = world_with(&pair, young, 0.3, 2e-7);
+    add_ball(world, rps_vec3_zero(), 1e-2, 2e-3, rps_vec3_make(0.01, 0.0, 0.0), rps_vec3_zero());
+    add_ball(world, rps_vec3_make(2e-2 + 1e-9, 0.0, 0.0), 1e-2, 2e-3, rps_vec3_make(-0.01, 0.0, 0.0), rps_vec3_zero());
+    start(world);
+    advance(world, 50000);
+    assert_int_equal(rps_world_contact_count(world), 1);
+    const rps_ledger ledger = ledger_of(world);
+    SAY("stuck: lost %.6g J of %.6g, residual %.2g\n", dissipated_of(&ledger), 0.5e-3 * 4e-4, ledger.residual);
+    ASSERT_BELOW(fabs(ledger.residual),
+                 1e-6 * 2e-7); /* powers of the overlap, second order in a step of 1e-4 of the impact */
+    rps_world_destroy(world);
 }
 
 /* sqrt(k_1/k_2) at any speed, and with `slope` less the faster. */
@@ -211,6 +311,8 @@ static void test_refusals(void **state) {
                  {"luding", {1e5, NAN, 0.0, NAN}, "needs `stiffness`, of loading, and `unloading`"},
                  {"luding", {1e5, 1e5, 0.0, NAN}, "must be above `stiffness`"},
                  {"luding", {1e5, 2e5, 3e5, NAN}, "`cohesion`, 300000 N/m, is above"},
+                 {"eepa", {NAN, 0.0, 0.0, NAN}, "needs `plasticity`"},
+                 {"eepa", {0.5, 0.0, 0.0, 2.0}, "which contacts without `work_of_adhesion` do not have"},
                  {"thornton_ning", {NAN, NAN}, "needs `yield_pressure` (Pa)"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         rps_pair pair = rps_pair_default();
@@ -235,6 +337,7 @@ static void test_refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_luding),       cmocka_unit_test(test_contacts_forget),
+        cmocka_unit_test(test_eepa),         cmocka_unit_test(test_eepa_restitution),
         cmocka_unit_test(test_walton_braun), cmocka_unit_test(test_thornton_ning),
         cmocka_unit_test(test_refusals),
     };

@@ -234,7 +234,7 @@ static void put_adhesion(writer *w) {
 /* Of stiffnesses as those of the elastic laws. */
 static void put_plastic(writer *w) {
     const double stiffness = draw(w, 300.0, 1e3), more = stiffness * draw(w, 1.1, 4.0);
-    const int which = pick(w, 4);
+    const int which = pick(w, 5);
     if (which == 0) {
         put(w, "    normal: {law: walton_braun, stiffness: %.17g, unloading: %.17g}\n", stiffness, more);
     } else if (which == 1) {
@@ -242,6 +242,16 @@ static void put_plastic(writer *w) {
     } else if (which == 2) {
         put(w, "    normal: {law: thornton_ning, yield_pressure: %.17g%s}\n", draw(w, 1e3, 1e5),
             chance(w, 0.3) ? ", effective_modulus: 0.4 MPa" : "");
+    } else if (which == 3) {
+        put(w, "    normal: {law: eepa, plasticity: %.17g", draw(w, 0.05, 0.95));
+        if (chance(w, 0.7)) {
+            put(w, ", work_of_adhesion: %.17g", draw(w, 0.01, 1.0));
+            if (chance(w, 0.5)) put(w, ", adhesion_exponent: %.17g", draw(w, 1.0, 5.0));
+            if (chance(w, 0.3)) put(w, ", contact_radius: %s", word_of(w, "2Rd|Rd"));
+        }
+        if (chance(w, 0.3)) put(w, ", constant_pull: %.17g", draw(w, 1e-5, 1e-3));
+        if (chance(w, 0.3)) put(w, ", cap: %s", word_of(w, "compression|with_pulloff"));
+        put(w, "%s}\n", chance(w, 0.3) ? ", effective_modulus: 0.4 MPa" : "");
     } else {
         put(w, "    normal: {law: luding, stiffness: %.17g, unloading: %.17g", stiffness, more);
         if (chance(w, 0.7)) put(w, ", cohesion: %.17g", draw(w, 10.0, 300.0));
