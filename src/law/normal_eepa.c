@@ -6,7 +6,7 @@
  *   N = -F_0 - f (delta/d_f)^chi               where the line above is below, beginning at d_f with the pull f = 3/2 pi W a
  *
  * f is at most k_2 d_p^1.5/2, so that the branch begins before the surfaces part. It belongs to the overlap that was the largest
- * when the contact last deformed anew. On the branch delta_m shrinks, so that reloading starts from there.
+ * when the contact last yielded. On the branch delta_m shrinks, so that reloading starts from there.
  */
 #include "law/hertz.h"
 #include "law/plastic.h"
@@ -40,9 +40,9 @@ RPS_KERNEL(normal_eepa) {
     RPS_EACH_CONTACT(c) {
         double r = radius_eff[c], on = touch[c] > 0.5 ? 1.0 : 0.0, depth = overlap[c] > 0.0 ? on * overlap[c] : 0.0;
         double most = on * largest[c], first = on * virgin[c];
-        int anew = depth >= most;
-        most = anew ? depth : most;
-        first = anew ? depth : first;
+        int yields = depth >= most;
+        most = yields ? depth : most;
+        first = yields ? depth : first;
         double k = stiffening * (4.0 / 3.0) * modulus * sqrt(r);
         /* the branch, of the plastic overlap d_p = p^2 that `first` left */
         double p = sqrt(left * first), plastic = p * p * p;
@@ -141,7 +141,7 @@ const rps_law rps_law_normal_eepa = {
                   {"effective_modulus", "Pa", "E_eff; default: from young and poisson of the materials", 1e-300, 1e300,
                    NAN, NULL, RPS_PARAMETER_MODULUS}},
     .memory = {RPS_PLASTIC_ENTRIES,
-               {"virgin", "m", "largest overlap when the contact last deformed anew",
+               {"virgin", "m", "largest overlap when the contact last yielded",
                 RPS_MEMORY_SCALAR | RPS_MEMORY_FROM_ZERO}},
     .exponent = 1.5,
     .dimension = 3,
