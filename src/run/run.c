@@ -171,7 +171,9 @@ static rps_status advance_unobserved(rps_run_state *run, bool *cut, rps_error *e
     if (n == 0) return RPS_OK;
     const double began = rps_clock_seconds();
     RPS_TRY(rps_simulation_skip(&run->sim, n, err));
-    const double most = UNOBSERVED_SECONDS * (double)n / (rps_clock_seconds() - began);
+    const uint64_t taken = rps_world_steps(run->world) - first;
+    *cut = *cut || taken < n;
+    const double most = UNOBSERVED_SECONDS * (double)taken / (rps_clock_seconds() - began);
     const double batch = run->sim.remote != NULL ? UNSEEN_STEPS_REMOTE : UNSEEN_STEPS;
     run->unobserved = most >= 1.0 ? fmin(most, batch) : 1.0;
     return RPS_OK;

@@ -140,6 +140,14 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
  * step, and rps_scene_after_step after it, which counts what crossed planes of flow. */
 rps_status rps_scene_before_step(rps_scene *scene, rps_world *world, size_t *added, rps_error *err);
 rps_status rps_scene_after_step(rps_scene *scene, const rps_world *world, rps_error *err);
+/* Questions to a body after a step: of each flow its side, of each zone whether it lies inside. A body passes where a
+ * number changes, or where it lies in a sink (true). Only free bodies are asked. */
+size_t rps_scene_watches(const rps_scene *scene);
+bool rps_scene_watch_body(const rps_scene *scene, const rps_world *world, size_t slot, double *number);
+/* False if rps_scene_after_step must see every step: a flow within an outline needs the positions before it. */
+bool rps_scene_can_watch(const rps_scene *scene);
+/* True if the next step begins with bodies that a sink takes. */
+bool rps_scene_sinks_take(const rps_scene *scene, const rps_world *world);
 /* By group: whether one of its bodies comes, goes, is held or released on its own; *groups: how many. */
 const bool *rps_scene_unsteady_groups(const rps_scene *scene, size_t *groups);
 /* True if the scene removes bodies; if it changes laws, materials or kinds of bodies: the ledger then has such a column. */

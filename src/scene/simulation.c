@@ -19,6 +19,7 @@ rps_status rps_simulation_build(rps_simulation *s, rps_scene *scene, const rps_a
     s->scene = scene;
     s->rest_from = UINT64_MAX;
     s->end = RPS_END_STOPPED;
+    s->acts = true;
     RPS_TRY(rps_scene_build(scene, &s->world, err));
     s->plan = rps_scene_get_run(scene);
     rps_simulation_find_end(s);
@@ -63,13 +64,19 @@ static bool is_changed_after(const rps_simulation *s, uint64_t step) {
     return rps_scene_insert_due(s->scene, rps_step_time(s->plan->clock, step)) || rps_event_is_due(s->scene, step);
 }
 
+/* Whether other processes can take steps: a scene with traffic must do nothing before the first of them. */
+static bool may_be_away(const rps_simulation *s) {
+    return s->remote != NULL && (!rps_scene_has_traffic(s->scene) || (rps_scene_can_watch(s->scene) && !s->acts));
+}
+
 /* Takes the step with this number, with what comes, goes or changes before it. */
 static rps_status take_next_step(rps_simulation *s, const rps_step_request *request, uint64_t number, rps_error *err) {
-    const bool away = s->remote != NULL && !request->start && s->started && s->remote->has(s->remote->context) &&
-                      !rps_scene_has_traffic(s->scene) && !is_changed_after(s, number - 1);
+    const bool away = may_be_away(s) && !request->start && s->started && s->remote->has(s->remote->context) &&
+                      !is_changed_after(s, number - 1);
     if (away) {
         const bool keep = prepare(s, request, number);
-        RPS_TRY(s->remote->step(s->remote->context, s->world, 1, keep, err));
+        bool passes; /* what passes is seen after the step */
+        RPS_TRY(s->remote->step(s->remote->context, s->world, 1, keep, &passes, err));
         return rps_simulation_bring(s, false, err);
     }
     RPS_TRY(rps_simulation_bring(s, true, err));
@@ -98,6 +105,7 @@ rps_status rps_simulation_advance(rps_simulation *s, const rps_step_request *req
     const uint64_t number = rps_world_steps(s->world) + (request->start ? 0 : 1);
     RPS_TRY(take_next_step(s, request, number, err));
     RPS_TRY(rps_scene_after_step(s->scene, s->world, err));
+    s->acts = s->remote != NULL && rps_scene_sinks_take(s->scene, s->world);
     s->started = true;
     s->steps = number;
     const bool rest = rps_rest_reached(s), until = number >= s->last_step;
@@ -117,6 +125,7 @@ rps_status rps_simulation_settle(rps_simulation *s, rps_error *err) {
     bool more;
     if (!s->stage_is_over) return RPS_OK;
     s->stage_is_over = false;
+    s->acts = true;
     RPS_TRY(rps_simulation_bring(s, true, err));
     RPS_TRY(rps_scene_stage_next(s->scene, s->world, &more, err));
     rps_simulation_find_end(s); /* the step may be another */
@@ -135,7 +144,7 @@ static bool looks(const rps_simulation *s, uint64_t step) {
 uint64_t rps_simulation_unobserved(const rps_simulation *s, uint64_t most) {
     const uint64_t first = rps_world_steps(s->world);
     uint64_t n = 0;
-    if (rps_scene_has_traffic(s->scene)) return 0;
+    if (rps_scene_has_traffic(s->scene) && !may_be_away(s)) return 0;
     while (n < most && !looks(s, first + n + 1) && ((n == 0 && s->remote == NULL) || !is_changed_after(s, first + n))) {
         n++;
     }
@@ -143,14 +152,21 @@ uint64_t rps_simulation_unobserved(const rps_simulation *s, uint64_t most) {
 }
 
 rps_status rps_simulation_skip(rps_simulation *s, uint64_t steps, rps_error *err) {
+    const uint64_t first = rps_world_steps(s->world);
     if (s->remote != NULL) { /* nothing comes or goes: rps_simulation_unobserved */
-        RPS_TRY(s->remote->step(s->remote->context, s->world, steps, false, err));
+        bool passes;
+        RPS_TRY(s->remote->step(s->remote->context, s->world, steps, false, &passes, err));
+        if (passes) {
+            RPS_TRY(rps_simulation_bring(s, false, err));
+            RPS_TRY(rps_scene_after_step(s->scene, s->world, err));
+            s->acts = rps_scene_sinks_take(s->scene, s->world);
+        }
     } else {
         RPS_TRY(rps_scene_before_step(s->scene, s->world, NULL, err));
         rps_world_keep_contacts(s->world, false);
         RPS_TRY(rps_world_step(s->world, steps, err));
     }
-    s->steps += steps;
+    s->steps += rps_world_steps(s->world) - first;
     return RPS_OK;
 }
 

@@ -17,8 +17,9 @@ typedef struct rps_remote {
     void *context;
     /* Refuses what the processes do not support, RPS_UNSUPPORTED; before the first step. */
     rps_status (*begin)(void *context, const rps_scene *scene, rps_world *world, rps_error *err);
-    /* Takes steps. The world here then has their number but an old state. keep: as for rps_world_keep_contacts. */
-    rps_status (*step)(void *context, rps_world *world, uint64_t steps, bool keep, rps_error *err);
+    /* Takes steps. The world here then has their number but an old state. keep: as for rps_world_keep_contacts. They end
+     * early after a step in which something passes a flow or a zone, or after which a body lies in a sink: *passes. */
+    rps_status (*step)(void *context, rps_world *world, uint64_t steps, bool keep, bool *passes, rps_error *err);
     /* Brings the state into the world here, if it is old, as if that had taken the last step. changes: the world here is then
      * changed or stepped, so that the processes must get its state before their next step. */
     rps_status (*bring)(void *context, rps_world *world, bool changes, rps_error *err);
@@ -38,7 +39,8 @@ struct rps_simulation {
     bool stop_expected; /* a guard stopped it, as expected by a check */
     bool stage_is_over; /* at this step; rps_simulation_settle begins the next stage */
     bool started;
-    uint64_t steps;    /* taken by the world, all through this simulation */
+    bool acts;      /* with `remote`: the scene may change the world before the next step, beside what is due by time */
+    uint64_t steps; /* taken by the world, all through this simulation */
     char failure[256]; /* error message of the failed step */
     size_t probes;
     bool *read;    /* at the present step */
@@ -71,6 +73,7 @@ static inline bool rps_simulation_goes_on(const rps_simulation *simulation) {
 /* How many of the next steps, at most `most`, can be taken in one batch, which is cheaper: the scene observes none of
  * their ends, and inserts bodies only before the first. */
 uint64_t rps_simulation_unobserved(const rps_simulation *simulation, uint64_t most);
+/* Takes up to so many; fewer where something passes. */
 rps_status rps_simulation_skip(rps_simulation *simulation, uint64_t steps, rps_error *err);
 /* Makes the state of the world here the present one; with `remote`, needed after rps_simulation_skip. changes: the caller
  * changes that state. */

@@ -200,20 +200,27 @@ static rps_status tally_passing(rps_scene *scene, const rps_world *world, size_t
 
 /* --- sinks --------------------------------------------------------------------------------------------------------- */
 
+/* The sink that takes a free body; NULL: none. */
+static const rps_sink *sink_of(const rps_scene *scene, const rps_world *world, size_t slot) {
+    const rps_traffic *t = &scene->traffic;
+    for (size_t k = 0; k < t->sinks; k++) {
+        const rps_sink *sink = &t->sink[k];
+        if (sink->group >= 0 && world->bodies.group[slot][0] != sink->group) continue;
+        if (rps_region_holds(&sink->region, &world->cell, world->bodies.pose[slot].position)) return sink;
+    }
+    return NULL;
+}
+
 static rps_status find_leaving(rps_scene *scene, const rps_world *world, size_t *count, rps_error *err) {
     const rps_traffic *t = &scene->traffic;
     const rps_bodies *bodies = &world->bodies;
     *count = 0;
     for (size_t s = 0; s < bodies->count; s++) {
         if (bodies->kind[s][0] != RPS_BODY_FREE) continue;
-        for (size_t k = 0; k < t->sinks; k++) {
-            const rps_sink *sink = &t->sink[k];
-            if (sink->group >= 0 && bodies->group[s][0] != sink->group) continue;
-            if (!rps_region_holds(&sink->region, &world->cell, bodies->pose[s].position)) continue;
-            const rps_passing one = {.where = k, .id = bodies->id[s][0], .slot = s, .sign = 1};
-            RPS_TRY(rps_traffic_note(scene, count, &one, err));
-            break;
-        }
+        const rps_sink *sink = sink_of(scene, world, s);
+        if (sink == NULL) continue;
+        const rps_passing one = {.where = (size_t)(sink - t->sink), .id = bodies->id[s][0], .slot = s, .sign = 1};
+        RPS_TRY(rps_traffic_note(scene, count, &one, err));
     }
     return RPS_OK;
 }
@@ -272,6 +279,45 @@ static rps_status find_crossings(rps_scene *scene, const rps_world *world, size_
         memcpy(before[id], x, sizeof x);
     }
     return RPS_OK;
+}
+
+/* --- watched by others ---------------------------------------------------------------------------------------------- */
+
+size_t rps_scene_watches(const rps_scene *scene) {
+    return scene->traffic.flows + scene->traffic.zones;
+}
+
+bool rps_scene_watch_body(const rps_scene *scene, const rps_world *world, size_t slot, double *number) {
+    const rps_traffic *t = &scene->traffic;
+    double x[3];
+    if (world->bodies.kind[slot][0] != RPS_BODY_FREE) {
+        for (size_t k = 0; k < t->flows + t->zones; k++) number[k] = 0.0;
+        return false;
+    }
+    rps_world_unwrapped(world, slot, x);
+    for (size_t k = 0; k < t->flows; k++) {
+        const rps_flow *flow = &t->flow[k];
+        number[k] = level(flow, rps_vec3_dot(rps_vec3_sub(rps_vec3_of(x), flow->point), flow->normal));
+    }
+    for (size_t k = 0; k < t->zones; k++) {
+        const double *at = world->bodies.pose[slot].position;
+        number[t->flows + k] = rps_region_holds(&t->zone[k].region, &world->cell, at) ? 1.0 : 0.0;
+    }
+    return sink_of(scene, world, slot) != NULL;
+}
+
+bool rps_scene_can_watch(const rps_scene *scene) {
+    bool bounded = false;
+    for (size_t k = 0; k < scene->traffic.flows; k++) bounded = bounded || scene->traffic.flow[k].bounded;
+    return !bounded;
+}
+
+bool rps_scene_sinks_take(const rps_scene *scene, const rps_world *world) {
+    bool takes = false;
+    for (size_t s = 0; s < world->bodies.count && scene->traffic.sinks > 0 && !takes; s++) {
+        takes = world->bodies.kind[s][0] == RPS_BODY_FREE && sink_of(scene, world, s) != NULL;
+    }
+    return takes;
 }
 
 /* --- before and after a step --------------------------------------------------------------------------------------- */

@@ -372,6 +372,7 @@ static rps_status deal_by(rps_spread *s, const rps_world *source, const rps_comm
     for (size_t slot = 0; slot < s->world->share->own; slot++) {
         s->balance.weight += body_weight(&s->world->contacts, slot, true);
     }
+    RPS_TRY(rps_watch_begin(s, err));
     return plan_halo(s, &held, &out->copies, err);
 }
 

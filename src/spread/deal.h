@@ -73,6 +73,12 @@ typedef struct rps_common_state {
     bool changed;
 } rps_common_state;
 
+/* Last answers of own and common bodies (rps_scene_watch_body), by id here. */
+typedef struct rps_watch {
+    double *number;
+    size_t bytes;
+} rps_watch;
+
 typedef struct rps_spread {
     MPI_Comm comm;
     int rank, size;
@@ -91,6 +97,7 @@ typedef struct rps_spread {
     rps_scene *scene;      /* from which the world is built */
     const rps_scene *told; /* process 0: that of the whole world; others NULL */
     rps_halo halo;
+    rps_watch watch;
     double margin, reach; /* m, of copies; how far laws act beyond touch, over the largest radius */
     double mean_radius;   /* m, of free bodies */
     double travel;        /* m, bound of the displacement of a body since the last deal */
@@ -117,6 +124,11 @@ void rps_halo_release(rps_halo *halo);
 rps_status rps_common_send(rps_spread *spread, const rps_world *whole, rps_common_state *state, rps_error *err);
 rps_status rps_common_take(rps_spread *spread, const rps_common_state *state, rps_error *err);
 void rps_common_release(rps_common_state *state);
+
+/* watch.c: begins after a deal; asks the bodies after a step, and says in all processes alike whether something passes. */
+rps_status rps_watch_begin(rps_spread *spread, rps_error *err);
+bool rps_watch_passes(rps_spread *spread);
+void rps_watch_release(rps_watch *watch);
 
 /* share_calls.c: the functions of a share; the travel of bodies then counts from 0. */
 rps_share rps_spread_share(rps_spread *spread, size_t own, size_t mine, uint64_t bodies, const uint64_t *gid);

@@ -151,17 +151,24 @@ static rps_status check_overrun(const rps_spread *s, rps_error *err) {
         s->travel, 0.5 * s->margin, 2.0, rps_world_time(s->world), (unsigned long long)s->world->steps);
 }
 
-/* Takes up to n steps, with results of contacts if `keep`; *done of them. It ends early if process 0 must look at the bodies: *looks. */
-static rps_status do_steps(spread_run *run, uint64_t n, bool keep, uint64_t *done, bool *looks, rps_error *err) {
+/* How steps ended. */
+typedef struct steps_end {
+    uint64_t done;
+    bool looks, passes; /* early: process 0 must look at the bodies; something passes (rps_watch_passes) */
+} steps_end;
+
+/* Takes up to n steps, with results of contacts if `keep`. */
+static rps_status do_steps(spread_run *run, uint64_t n, bool keep, steps_end *end, rps_error *err) {
     rps_spread *s = &run->s;
     rps_world_keep_contacts(s->world, keep);
     const uint64_t first = s->world->steps;
     const double began = rps_clock_seconds(), processor = rps_clock_processor_seconds();
     rps_status status = RPS_OK;
-    *looks = false;
+    *end = (steps_end){0};
     rps_spread_work(s, true);
-    while (status == RPS_OK && !*looks && s->world->steps - first < n) {
-        const uint64_t left = n - (s->world->steps - first);
+    const uint64_t most = rps_scene_has_traffic(s->scene) ? 1 : UINT64_MAX; /* each is looked at */
+    while (status == RPS_OK && !end->looks && !end->passes && s->world->steps - first < n) {
+        const uint64_t asked = n - (s->world->steps - first), left = asked < most ? asked : most;
         const uint64_t look = RPS_GUARD_LOOK_STEPS - s->world->steps % RPS_GUARD_LOOK_STEPS;
         rps_error why = {.status = RPS_OK};
         if (s->due && rps_deal_again(s, &why) != RPS_OK) give_up(s, &why);
@@ -170,13 +177,14 @@ static rps_status do_steps(spread_run *run, uint64_t n, bool keep, uint64_t *don
         if (status != RPS_OK) status = spread_tell_stop(s, status, &why);
         if (status == RPS_OK) status = check_overrun(s, &why);
         if (status != RPS_OK) rps_fail(err, status, "%s", why.text);
-        if (status == RPS_OK) *looks = must_look(run);
+        if (status == RPS_OK) end->looks = must_look(run);
+        if (status == RPS_OK) end->passes = rps_watch_passes(s);
     }
-    *done = s->world->steps - first;
+    end->done = s->world->steps - first;
     rps_spread_work(s, false);
     s->counts.steps.wall += rps_clock_seconds() - began;
     s->counts.steps.processor += rps_clock_processor_seconds() - processor;
-    s->counts.steps.times += *done;
+    s->counts.steps.times += end->done;
     collect_warnings(run);
     return status;
 }
@@ -191,12 +199,12 @@ static void command(const spread_run *run, uint64_t kind, uint64_t steps, bool k
 /* Does what process 0 commands, until the end. Failures of a stop are process 0's to tell. */
 static void spread_serve(spread_run *run) {
     for (;;) {
-        uint64_t words[COMMAND_WORDS], done;
-        bool looks;
+        uint64_t words[COMMAND_WORDS];
+        steps_end end;
         rps_error err;
         MPI_Bcast(words, COMMAND_WORDS, MPI_UINT64_T, 0, run->s.comm);
         if (words[0] == COMMAND_END) return;
-        if (words[0] == COMMAND_STEP) do_steps(run, words[1], words[2] != 0, &done, &looks, &err);
+        if (words[0] == COMMAND_STEP) do_steps(run, words[1], words[2] != 0, &end, &err);
         if (words[0] == COMMAND_DEAL) {
             const rps_status status = do_deal(run, &err);
             if (status != RPS_OK && status != RPS_UNSUPPORTED) give_up(&run->s, &err);
@@ -212,12 +220,6 @@ static rps_status spread_begin(void *context, const rps_scene *scene, rps_world 
     run->whole = world;
     run->s.told = scene;
     run->here = true;
-    if (rps_scene_has_traffic(scene)) {
-        return rps_fail(
-            err, RPS_UNSUPPORTED,
-            "the scene has flows, sinks or zones, which look at all bodies in every step: many processes do not "
-            "support them; run it by `repose run`");
-    }
     return rps_share_check(world, err);
 }
 
@@ -244,19 +246,21 @@ static rps_status spread_deal(spread_run *run, rps_error *err) {
     return status;
 }
 
-static rps_status spread_step(void *context, rps_world *whole, uint64_t steps, bool keep, rps_error *err) {
+static rps_status spread_step(void *context, rps_world *whole, uint64_t steps, bool keep, bool *passes,
+                              rps_error *err) {
     spread_run *run = context;
-    while (steps > 0) {
-        uint64_t done;
-        bool looks;
+    *passes = false;
+    while (steps > 0 && !*passes) {
+        steps_end end;
         RPS_TRY(spread_deal(run, err));
         command(run, COMMAND_STEP, steps, keep);
         run->here = false;
-        const rps_status status = do_steps(run, steps, keep, &done, &looks, err);
-        whole->steps += done;
-        steps -= done;
+        const rps_status status = do_steps(run, steps, keep, &end, err);
+        whole->steps += end.done;
+        steps -= end.done;
+        *passes = end.passes;
         if (status != RPS_OK) return status;
-        if (!looks) continue;
+        if (!end.looks) continue;
         RPS_TRY(spread_bring(run, whole, false, err));
         RPS_TRY(rps_guard_stable(whole, &whole->guard, &whole->bonds, err));
     }
@@ -338,6 +342,7 @@ static rps_status open_spread(spread_run *run, const rps_spread_options *spread,
 static void close_spread(spread_run *run) {
     rps_spread *s = &run->s;
     rps_halo_release(&s->halo);
+    rps_watch_release(&s->watch);
     rps_outboxes_release(&s->out);
     rps_route_close(s->route);
     rps_arena_release(&s->arena);
