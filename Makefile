@@ -49,7 +49,9 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recov
 ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC $(SAN_FLAGS)
 # Loops that the sanitizers' checks keep clang from vectorising are no mistake.
 CHECKED := $(if $(FUZZ)$(TSAN),-Wno-pass-failed)
-OPT := -O2 $(CHECKED)
+# The checks of the sanitizers run, and compile, no slower for less of it: of their reports the lines of functions are enough.
+OPT := $(if $(SAN),-O1 -g1,-O2) $(CHECKED)
+TEST_OPT := -O1 $(if $(SAN),-g1) $(CHECKED)
 # Threaded jumps would leave branches in the kernels' loops, which GCC then cannot vectorise. Where a debugger finds each variable
 # of a kernel takes GCC a fifth of the time, and says little in a loop over vectors.
 KERNEL_OPT := $(if $(SAN)$(TSAN)$(FUZZ),-O2,-O3) \
@@ -128,11 +130,11 @@ SPREAD_CFLAGS = $(patsubst -I%,-isystem %,$(call ask,$(MPI),--cflags)) -isystem 
 SPREAD_LIBS = $(if $(findstring trilinos,$(ZOLTAN_HEADER)),-ltrilinos_zoltan,-lzoltan) $(call ask,$(MPI),--libs)
 MPI_COMMAND := $(if $(SPREAD_SRC),$(BUILD)/repose-mpi)
 
-# Every .c file of these folders is one cmocka program; *_common.c is linked to all programs of its folder.
+# Every .c file of these folders is one program that prints TAP, most by cmocka; *_common.c is linked to all programs of its folder.
 TEST_DIRS := unit contract kernels physics determinism random fuzz
 LONG_SRC := $(wildcard tests/long/*.c)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
-TEST_SRC := $(filter-out $(FUZZ_SRC),$(wildcard $(TEST_DIRS:%=tests/%/*.c))) $(LONG_SRC)
+TEST_SRC := $(filter-out $(if $(FUZZ),tests/fuzz/%),$(wildcard $(TEST_DIRS:%=tests/%/*.c))) $(LONG_SRC)
 TEST_COMMON_SRC := $(filter %_common.c,$(TEST_SRC))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_common.c $(LONG_SRC),$(TEST_SRC)))
 LONG_PROGRAMS := $(LONG_SRC:%.c=$(BUILD)/%)
@@ -149,7 +151,7 @@ core: $(if $(SAN)$(TSAN),$(CHECKED_SO),$(CORE_A) $(CORE_SO))
 
 # Holds the compiler and flags; objects are remade when it changes.
 STAMP := $(BUILD)/flags
-STAMP_TEXT := $(CC) $(shell $(CC) -dumpversion 2>/dev/null) $(ALL_CFLAGS) $(OPT) $(KERNEL_OPT) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CFLAGS)
+STAMP_TEXT := $(CC) $(shell $(CC) -dumpversion 2>/dev/null) $(ALL_CFLAGS) $(OPT) $(TEST_OPT) $(KERNEL_OPT) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CFLAGS)
 ifneq ($(file <$(STAMP)),$(STAMP_TEXT))
 .PHONY: $(STAMP)
 endif
@@ -185,7 +187,7 @@ $(BUILD)/src/cli/report_page.o: $(VIEWER_INC)
 
 # The user's CFLAGS come last, so that they decide.
 COMPILE = @mkdir -p $(@D); echo "  CC    $@"; $(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP
-programs fuzz-programs run-long-tests check: WERROR := -Werror
+programs checked-programs fuzz-programs run-long-tests check: WERROR := -Werror
 
 $(PLAIN_OBJ): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
 	$(COMPILE) $(OPT) $(call VISIBLE,protected) $(CORE_CFLAGS) $(CFLAGS) -c $< -o $@
@@ -243,9 +245,9 @@ $(BUILD)/repose-mpi: $(SPREAD_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(ARCHIVES)
 	@echo "  LINK  $@"; $(CC) -fopenmp $(LDFLAGS) -o $@ $(filter %.o,$^) $(ARCHIVES) $(LIBS) $(COMMAND_LIBS) $(SPREAD_LIBS)
 
 $(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
-	$(COMPILE) $(OPT) $(CORE_CFLAGS) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(COMPILE) $(TEST_OPT) $(CORE_CFLAGS) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) $(CFLAGS) -c $< -o $@
 # It includes functions of the kernels, which take and return vectors.
-$(BUILD)/tests/unit/elementary.o: OPT += -Wno-psabi
+$(BUILD)/tests/unit/elementary.o: TEST_OPT += -Wno-psabi
 
 # Scalar twins of the laws for the tests of kernels: the same source without vectors, its descriptor under another name.
 TWIN_OBJ := $(patsubst src/law/%.c,$(BUILD)/tests/kernels/scalar/%.o,$(filter src/law/%,$(KERNEL_SRC)))
@@ -265,10 +267,13 @@ $(foreach dir,$(TEST_DIRS) long,$(eval $(call PROGRAM_RULE,$(dir))))
 
 -include $(patsubst %.o,%.d,$(TWIN_OBJ) $(CORE_OBJ) $(UPPER_OBJ) $(CLI_OBJ) $(SPREAD_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
 
-# libFuzzer programs, by clang alone; one instruction set is enough for them.
+# The programs of tests/fuzz with libFuzzer, by clang alone; one instruction set is enough for them. In the other builds they try the
+# inputs that lie there.
+ifneq ($(FUZZ),)
 FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(BUILD)/%)
 $(FUZZ_PROGRAMS): $(BUILD)/%: %.c $(wildcard tests/fuzz/*.h) $(ARCHIVES)
 	@mkdir -p $(@D); echo "  FUZZ  $@"; $(CC) $(ALL_CFLAGS) $(WERROR) $(OPT) -D_XOPEN_SOURCE=700 $(CORE_CFLAGS) $(PKG_CFLAGS) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(ARCHIVES) $(LIBS)
+endif
 
 .PHONY: fuzz fuzz-programs
 fuzz-programs: $(FUZZ_PROGRAMS)
@@ -278,8 +283,14 @@ fuzz:
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
-.PHONY: programs test run-tests check check-long run-long-tests
+.PHONY: programs checked-programs test run-tests check check-long run-long-tests
 programs: all $(TEST_PROGRAMS)
+	@:
+# Those that `make test` runs with the sanitizers. check-long runs all: left to it are suites that do much of what others do too
+# (runs compared bit by bit, sums over many samples, a thousand failing allocations).
+CHECKED_LATER := %/unit/allocation $(addprefix %/unit/,accurate_step collider core_model predicted_paths scene_packing scene_particles union_mass)
+CHECKED_PROGRAMS := $(filter-out $(CHECKED_LATER),$(filter $(addprefix $(BUILD)/tests/,unit/% kernels/% random/% fuzz/%),$(TEST_PROGRAMS)))
+checked-programs: all $(CHECKED_PROGRAMS)
 	@:
 
 # The packages first, then make again: only then can pkg-config be asked about them.
@@ -296,16 +307,12 @@ TEST_ENV = CC="$(CC)" CXX="$(CXX)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" BUILD
   CHECK_CFLAGS="-std=c17 $(DEFS) $(MATH) -fopenmp $(CORE_CFLAGS) $(PKG_CFLAGS)"
 RUN_TESTS = $(TEST_ENV) tools/run_tests
 
-# With sanitizers two are left to check-long: the test of failing allocations makes a thousand runs, and those of physics, a sixth
-# of the time of all suites, call what the random scenes and the units call too.
-SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) \
-  $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(filter-out %/unit/allocation $(BUILD)/tests/physics/%,$(TEST_PROGRAMS)))
+SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(CHECKED_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%)
 # The longest suites go first, so that none of them is left to run alone.
-LONGEST := %/fuzz.sh %/random/same_bits %/unit/allocation %/physics/scenes.sh %/determinism/processes.sh %/determinism/repair %/unit/python.sh %/browser/report.sh
+LONGEST := %/random/same_bits %/unit/allocation %/physics/scenes.sh %/determinism/processes.sh %/determinism/repair %/unit/python.sh %/browser/report.sh
 
 run-tests: programs
-	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs
-	@$(MAKE) --no-print-directory fuzz
+	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) checked-programs
 	@$(RUN_TESTS) $(filter $(LONGEST),$(SUITES)) $(filter-out $(LONGEST),$(SUITES))
 
 # One test or a few, T=unit/touch: their programs alone are built and run, with all that they print.
@@ -324,7 +331,7 @@ check: $(NAMED_PROGRAMS) $(if $(NAMED_SCRIPTS),$(if $(filter tests/long/%,$(NAME
 # allocations makes a thousand runs, and that of the core model only calculates.
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
 LONG_SUITES = $(GATES) tools/check_tidy tools/check_cppcheck $(LONG_PROGRAMS) $(LONG_SCRIPTS) $(TEST_PROGRAMS) $(TEST_SCRIPTS) \
-  $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%) $(patsubst %,'REPOSE=$(CURDIR)/$(SAN_BUILD)/repose %',$(filter-out tests/fuzz/%,$(TEST_SCRIPTS))) \
+  $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%) $(patsubst %,'REPOSE=$(CURDIR)/$(SAN_BUILD)/repose %',$(TEST_SCRIPTS)) \
   $(TEST_PROGRAMS:$(BUILD)/%=$(CLANG_BUILD)/%) \
   $(patsubst %,'$(VALGRIND) %',$(filter-out %/elementary %/allocation %/core_model,$(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS))))
 
@@ -461,7 +468,7 @@ help:
 	@echo 'make wheel             the Python module as a wheel, into dist/'
 	@echo 'make pictures          draw the pictures of README.md and docs/ again, by repose picture'
 	@echo 'make docs              the documentation as a site, into build/docs; make install installs it, if it is there'
-	@echo 'make fuzz              the fuzzing programs, by clang; tests/fuzz/fuzz.sh runs them (FUZZ_RUNS inputs or FUZZ_SECONDS each)'
+	@echo 'make fuzz              the fuzzing programs, by clang; tests/long/fuzz.sh runs them (FUZZ_RUNS inputs or FUZZ_SECONDS each)'
 	@echo 'make bench             measure speed'
 	@echo 'make programs          build everything, tests too, without running them'
 	@echo 'make install PREFIX=   install the command, the libraries and the headers (default /usr/local)'
