@@ -94,6 +94,18 @@ static rps_status state_describe(const rps_world *world, rps_text *text, rps_err
         rps_state_add_numbers(text, value, 3);
         rps_text_add(text, "\n", NULL);
     }
+    for (size_t k = 0; k < world->materials && world->heat.on; k++) {
+        const double value[2] = {world->material[k].conductivity, world->material[k].heat_capacity};
+        rps_text_addf(text, NULL, "heat of %s:", world->material[k].name);
+        rps_state_add_numbers(text, value, 2);
+        rps_text_add(text, "\n", NULL);
+    }
+    if (world->heat.on) {
+        rps_text_addf(text, NULL, "heat: conduction %d from_damping %d start", world->heat.options.conduction,
+                      world->heat.options.from_damping);
+        rps_state_add_numbers(text, &world->heat.options.start, 1);
+        rps_text_add(text, "\n", NULL);
+    }
     for (size_t k = 0; k < world->meshes; k++) describe_mesh(k, &world->mesh[k].mesh, text);
     for (size_t k = 0; k < world->motions; k++) describe_motion(k, &world->motion_table[k], text);
     for (size_t k = 0; k < world->pairs; k++) describe_pair(world, &world->pair_setup[k], text);

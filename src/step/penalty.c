@@ -69,6 +69,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
 static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err) {
     const bool bonded = world->bonds.count > world->bonds.broken, joined = world->joints > 0;
     const bool wet = rps_world_is_wet(world);
+    const bool conducts = world->heat.on && world->heat.options.conduction;
     bool moved = false; /* the first half of the step is done */
     for (uint64_t n = 0; n < steps; n++) {
         if (joined) RPS_TRY(start_joined(world, err));
@@ -86,9 +87,11 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         world->evaluated = false;
         const bool opening = world->bonds.opening > 0;
         world->lists_stale = world->lists_stale || opening;
+        world->keep_contacts = world->keep_contacts || conducts;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(rps_evaluate(world, world->step, err));
         if (wet) RPS_TRY(rps_liquid_move(world, &world->liquid, &world->contacts, err));
+        if (world->heat.on) RPS_TRY(rps_heat_flow(world, &world->heat, err));
         rps_surfaces_book(world, world->driven, &world->bodies, world->step);
         if (opening) rps_bonds_book_contacts(world);
         if (world->loads.bodies > 0) RPS_TRY(rps_surface_loads_add(world, &world->loads, err));

@@ -275,6 +275,9 @@ void rps_contacts_end(rps_world *world, size_t slot);
 /* The same sum over the contacts of two bodies, the one of the lower id first. */
 void rps_contacts_energy_between(rps_world *world, size_t slot_i, size_t slot_j, rps_exact_sum *sum);
 
+/* Heat of friction and through contacts of the last step (heat_flows.c), after its evaluation, which kept results if heat is conducted.
+ * RPS_NO_MEMORY; RPS_GUARD where the step is too long for the conduction. */
+rps_status rps_heat_flow(const rps_world *world, rps_world_heat *heat, rps_error *err);
 /* Liquid between films and bridges (liquid_moves.c), after an evaluation: those that ruptured, then those that form. RPS_NO_MEMORY. */
 rps_status rps_liquid_move(const rps_world *world, rps_liquid *liquid, rps_contacts *contacts, rps_error *err);
 /* Gives back what the bridge of an entry holds; and those of marked bodies (by slot), whose films go with them. */

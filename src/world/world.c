@@ -214,6 +214,7 @@ void rps_world_destroy(rps_world *world) {
     rps_motion_tables_release(world);
     rps_surface_loads_release(world);
     rps_liquid_release(world);
+    rps_heat_release(world);
     rps_clump_release(world);
     rps_list_release(allocator, world->driven, world->drives, sizeof *world->driven);
     rps_joints_release(world);
@@ -301,6 +302,10 @@ rps_status rps_world_add_material(rps_world *world, const rps_material *material
     RPS_GIVEN(world);
     RPS_GIVEN(material);
     RPS_TRY(check_material(world, material, err));
+    if (world->heat.on) {
+        return rps_fail(err, RPS_BAD_INPUT, "material \"%s\": give all materials before the heat of bodies is counted",
+                        material->name);
+    }
     void *list = world->material, *table = world->pair_of;
     char *name;
     RPS_TRY(grow_named(world, material->name, &list, world->materials, sizeof *world->material, &table,

@@ -18,6 +18,7 @@
 #include "world/bodies.h"
 #include "world/bond.h"
 #include "world/contact_store.h"
+#include "world/heat.h"
 #include "world/joint.h"
 #include "world/liquid.h"
 #include "world/mesh_table.h"
@@ -103,6 +104,7 @@ typedef struct rps_lists rps_lists; /* candidate lists (floor detect) */
 typedef struct rps_material_slot {
     char *name;
     rps_material value;
+    double conductivity, heat_capacity; /* W/(m K), J/(kg K); 0: not given */
 } rps_material_slot;
 
 /* The guard that stopped a world: an rps_guard_kind, or one of these. */
@@ -253,6 +255,7 @@ struct rps_world {
     rps_bonds bonds;
     rps_surface_loads loads;
     rps_liquid liquid;
+    rps_world_heat heat;
     double gravity_made[3]; /* m/s^2, part of the set-up; that of the options is state */
 
     rps_bodies bodies;

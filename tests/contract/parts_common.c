@@ -80,6 +80,7 @@ const char *const part_name[PARTS] = {
     APART(bonds)                         \
     APART(loads)                         \
     APART(liquid)                        \
+    APART(heat)                          \
     BYTES(gravity_made, options)         \
     APART(bodies)                        \
     BYTES(share, setup)                  \
@@ -380,6 +381,8 @@ static void add_joints_and_drives(hashes *h, const rps_world *world) {
     ADD(liquid, *liquid);
     add(h, PART_liquid, liquid->film, liquid->films * sizeof *liquid->film);
     add_buffer(h, PART_liquid, &liquid->work);
+    ADD(heat, world->heat);
+    add(h, PART_heat, world->heat.body, world->heat.bodies * sizeof *world->heat.body);
     const rps_commons *commons = &world->commons;
     ADD(commons, commons->count);
     add(h, PART_commons, commons->id, commons->count * sizeof *commons->id);

@@ -64,6 +64,7 @@
     PART(user, "user data")                                         \
     PART(surface_loads, "loads on surfaces")                        \
     PART(liquid, "films and sums of liquid")                        \
+    PART(heat, "heat of bodies")                                    \
     PART(commons, "common bodies")                                  \
     PART(common_sums, "sums of common bodies")                      \
     PART(log, "log of contacts")                                    \

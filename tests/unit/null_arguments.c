@@ -60,6 +60,7 @@ typedef struct stage {
     rps_extremes extremes;
     rps_view view;
     rps_fluid fluid;
+    rps_heat heat;
     rps_bodies_def bodies;
     rps_hit hit;
     rps_contact_events events;
@@ -120,6 +121,12 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_set_drive, "world drive", rps_world_set_drive(N(0, s->world), 1, N(1, &s->ball.drive), err))        \
     CALL(rps_world_set_position, "world position", rps_world_set_position(N(0, s->world), 1, N(1, s->vector), err))    \
     CALL(rps_world_set_gravity, "world gravity", rps_world_set_gravity(N(0, s->world), N(1, s->vector), err))          \
+    CALL(rps_world_set_thermal, "world", rps_world_set_thermal(N(0, s->world), 0, 1.0, 1.0, err))                      \
+    CALL(rps_world_set_heat, "world heat", rps_world_set_heat(N(0, s->world), N(1, &s->heat), err))                    \
+    CALL(rps_world_temperature, "world kelvin heat",                                                                   \
+         rps_world_temperature(N(0, s->world), 0, N(1, s->vector), N(2, s->vector), err))                              \
+    CALL(rps_world_set_temperature, "world", rps_world_set_temperature(N(0, s->world), 0, 300.0, err))                 \
+    CALL(rps_world_heat_sum, "world heat", rps_world_heat_sum(N(0, s->world), N(1, s->vector), err))                   \
     CALL(rps_world_set_fluid, "world fluid", rps_world_set_fluid(N(0, s->world), N(1, &s->fluid), err))                \
     CALL(rps_world_set_shear_rate, "world", rps_world_set_shear_rate(N(0, s->world), 1.0, err))                        \
     CALL(rps_world_shear_state, "world out", rps_world_shear_state(N(0, s->world), N(1, &s->shear), err))              \
@@ -289,6 +296,7 @@ static void set_up(stage *s) {
     MUST(rps_world_create(&options, &s->world, &must));
     s->guards = rps_world_options_default().guards;
     s->fluid = rps_fluid_default();
+    s->heat = rps_heat_default();
     s->material.name = "first";
     s->material.density = 2500.0;
     MUST(rps_world_add_material(s->world, &s->material, NULL, &must));
