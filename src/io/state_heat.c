@@ -22,7 +22,7 @@ static rps_status save_heat(const rps_world *world, rps_serializer *serializer, 
     return RPS_OK;
 }
 
-static rps_status check_heat(const rps_world *world, const rps_state_source *from, rps_error *err) {
+static rps_status check_heat_section(const rps_world *world, const rps_state_source *from, rps_error *err) {
     const rps_section *bodies;
     (void)world;
     if (!rps_checkpoint_find(from->c, heat_name)) return RPS_OK;
@@ -45,4 +45,4 @@ static rps_status restore_heat(rps_world *world, const rps_state_source *from, r
 }
 
 const rps_state_part rps_state_heat = {
-    .section = sections, .save = save_heat, .check = check_heat, .restore = restore_heat};
+    .section = sections, .save = save_heat, .check = check_heat_section, .restore = restore_heat};

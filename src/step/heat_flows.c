@@ -21,7 +21,7 @@ static void find_temperatures(void *context, rps_part part) {
     }
 }
 
-static const rps_material_slot *material_of(const rps_world *world, size_t slot, uint32_t piece) {
+static const rps_material_slot *thermal_of(const rps_world *world, size_t slot, uint32_t piece) {
     const rps_piece *all = rps_body_pieces(world, slot);
     return &world->material[all != NULL ? (int)all[piece].material : world->bodies.material[slot][0]];
 }
@@ -42,7 +42,7 @@ static double dissipated_heat(const heat_stage *s, size_t entry) {
     return sum;
 }
 
-static void add_contact(const heat_stage *s, uint32_t reference, uint32_t line, rps_body_heat *to) {
+static void add_heat_of_contact(const heat_stage *s, uint32_t reference, uint32_t line, rps_body_heat *to) {
     const rps_world *world = s->world;
     const rps_contacts *contacts = &world->contacts;
     if (!contacts->has_load[line]) return;
@@ -52,8 +52,8 @@ static void add_contact(const heat_stage *s, uint32_t reference, uint32_t line, 
     const size_t place = entry - segment->begin;
     const size_t slot_i = segment->slot_i[place], slot_j = segment->slot_j[place];
     const rps_subkey subkey = rps_segment_subkey(segment, place);
-    const rps_material_slot *m_i = material_of(world, slot_i, subkey.piece_i);
-    const rps_material_slot *m_j = material_of(world, slot_j, subkey.piece_j);
+    const rps_material_slot *m_i = thermal_of(world, slot_i, subkey.piece_i);
+    const rps_material_slot *m_j = thermal_of(world, slot_j, subkey.piece_j);
     const double heat = dissipated_heat(s, entry);
     if (heat != 0.0) {
         const double e_i = effusivity(m_i), e_j = effusivity(m_j), on_i = heat * (e_i / (e_i + e_j));
@@ -78,7 +78,7 @@ static void add_bodies(void *context, rps_part part) {
         rps_body_heat *to = &s->heat->body[s->world->bodies.id[slot][0]];
         to->conductance = 0.0;
         for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-            add_contact(s, contacts->reference[r], contacts->line[r], to);
+            add_heat_of_contact(s, contacts->reference[r], contacts->line[r], to);
         }
     }
 }
