@@ -58,7 +58,8 @@ static bool spread_pause(const rps_world *world) {
     const double step = world->moved.speed * world->step;
     s->travel += step;
     s->since++;
-    if (s->size == 1) return s->due = s->deal_every > 0 && s->since >= s->deal_every; /* there are no copies */
+    const bool no_copies = s->size == 1 || !(s->mean_radius > 0.0); /* no body is free: grains are to come */
+    if (no_copies) return s->due = s->deal_every > 0 && s->since >= s->deal_every;
     s->overrun = s->overrun || 2.0 * s->travel > s->margin;
     s->due =
         s->overrun || 2.0 * (s->travel + AHEAD * step) >= s->margin || (s->deal_every > 0 && s->since >= s->deal_every);

@@ -279,6 +279,12 @@ mpi_run 2 run scenes/machines/drum.yaml -q -o "$work/many" --overwrite --until "
 check "a drum of triangles on two processes"
 same drum "$work/many" "two processes"
 
+# A scene without grains at first, whose belt moves until they come.
+"$repose" run scenes/templates/conveyor.yaml -q -o "$work/belt-one" --until "0.04 s" --allow-failed-checks >"$work/out" 2>"$work/err" &&
+    mpi_run 2 run scenes/templates/conveyor.yaml -q -o "$work/many" --overwrite --until "0.04 s" --allow-failed-checks
+check "a belt to which grains come later"
+same belt "$work/many" "two processes"
+
 # --- a run that is continued ------------------------------------------------------------------------------------------
 mpi_run 3 run "$work/flow.yaml" -q -o "$work/half" --until "11 ms" && "$repose" run --resume "$work/half" -q --until "20 ms" >"$work/out" 2>"$work/err"
 check "a run of three processes is continued by one"
@@ -340,6 +346,7 @@ refuses() { # text, scene, options...
     says $? "$text, so it cannot be shared" "$scene $*"
 }
 refuses "has bonds" scenes/templates/beam.yaml
+refuses "has liquid bridges" scenes/verification/wet_beads.yaml
 refuses "is sheared" scenes/templates/shear.yaml
 printf 'v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >"$work/corner.obj"
 sed -e 's/shape: {box: {size: .8 mm, 6 mm, 5 mm.}}/shape: {mesh: {file: corner.obj, unit: mm}}/; /name: paddle/d' "$work/shapes.yaml" >"$work/stones.yaml"
