@@ -25,7 +25,7 @@ RPS_API rps_heat rps_heat_default(void); /* 293.15 K, with conduction, from fric
 /* Conductivity (W/(m K)) and heat capacity (J/(kg K)) of a material, both above 0, before the first step. RPS_BAD_INPUT. */
 RPS_API rps_status rps_world_set_thermal(rps_world *world, int material, double conductivity, double heat_capacity,
                                          rps_error *err);
-/* Counts the heat of bodies from the first step on, before which it is called. RPS_BAD_INPUT for numbers out of range and a
+/* Counts the heat of bodies from the first step on; called before bodies are added. RPS_BAD_INPUT for numbers out of range and a
  * material whose conductivity or density is not known; RPS_UNSUPPORTED without a ledger and in the nonsmooth stepper. */
 RPS_API rps_status rps_world_set_heat(rps_world *world, const rps_heat *heat, rps_error *err);
 /* K, and J: the heat that contacts have put into the body so far. RPS_BAD_INPUT in a world without heat. */

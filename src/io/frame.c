@@ -29,6 +29,8 @@ void rps_frame_body_columns(rps_table *table) {
     rps_table_add(table,
                   (rps_column){"liquid", "m^3", "film on the body, without its bridges; only in results of wet worlds",
                                RPS_TYPE_double, 1, 1});
+    rps_table_add(table, (rps_column){"temperature", "K", "temperature; only in results of worlds that count heat",
+                                      RPS_TYPE_double, 1, 1});
     rps_table_add(table, (rps_column){"stress", "Pa",
                                       "mean stress from the contacts, xx xy xz yy yz zz, tension positive; 0 of planes",
                                       RPS_TYPE_double, 6, 1});
@@ -149,6 +151,10 @@ rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, s
         for (size_t n = 0; n < count; n++) {
             radius[n] = rps_liquid_film(&world->liquid, world->bodies.id[slot[n]][0]);
         }
+        return RPS_OK;
+    }
+    if (strcmp(column->name, "temperature") == 0) {
+        for (size_t n = 0; n < count; n++) radius[n] = rps_heat_kelvin(world, slot[n]);
         return RPS_OK;
     }
     rps_view view;

@@ -157,6 +157,7 @@ static void choose_columns(rps_results *results, const rps_results_options *opti
     rps_frame_index_columns(&results->frames, !options->no_contacts, options->world->cell.sheared, bonds);
     const bool wet = rps_world_is_wet(options->world) || options->world->liquid.films > 0;
     if (!wet) rps_table_drop(bodies, "liquid");
+    if (!options->world->heat.on) rps_table_drop(bodies, "temperature");
     if (!wet) rps_table_drop(contacts, "bridge_volume");
     if (options->field_count > 0) rps_table_select(bodies, options->fields, options->field_count);
     if (options->contact_field_count > 0) {

@@ -280,6 +280,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(build_materials(scene, world, err));
     RPS_TRY(rps_build_pairs(scene, world, err));
     RPS_TRY(rps_scene_set_fluid(scene->text->root, world, err));
+    RPS_TRY(rps_build_heat(scene, world, err));
     RPS_TRY(rps_build_motions(scene, world, err));
     RPS_TRY(rps_build_bodies(scene, world, err));
     RPS_TRY(rps_build_particles(scene, world, err));

@@ -74,6 +74,15 @@ static rps_status read_liquid(const rps_node *node, rps_body_def *def, rps_error
                           part ? def->liquid_part : def->liquid, part ? " of that of the body" : " m^3");
 }
 
+static rps_status read_temperature(const rps_scene *scene, const rps_node *node, rps_body_def *def, rps_error *err) {
+    const rps_node *temperature = rps_node_get(node, "temperature"), *heat = rps_node_get(scene->text->root, "heat");
+    if (!temperature) return RPS_OK;
+    def->temperature = temperature->number[0];
+    if (heat && heat->kind == RPS_NODE_MAP) return RPS_OK;
+    return rps_place_fail(err, temperature->place,
+                          "a temperature has no effect without `heat`\nadd `heat: {}`, or leave the temperature out");
+}
+
 rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
                             rps_error *err) {
     const rps_node *drive = rps_node_get(node, "drive"), *fixed = rps_node_get(node, "fixed");
@@ -112,6 +121,7 @@ rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, cons
     }
     RPS_TRY(rps_read_surface(scene, node, &def->drive, err));
     RPS_TRY(read_liquid(node, def, err));
+    RPS_TRY(read_temperature(scene, node, def, err));
     def->mass = rps_node_number(node, "mass", NAN);
     const rps_node *inertia = rps_node_get(node, "inertia");
     if (inertia && inertia->kind == RPS_NODE_LIST) {

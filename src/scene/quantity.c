@@ -40,6 +40,8 @@ typedef enum reader {
     BODY_SERVO_ERROR,
     BODY_SLIDING_WORK,
     BODY_WEAR,
+    BODY_TEMPERATURE,
+    BODY_HEAT,
     BODY_LIQUID,
     BODY_SPIN,
     JOINT_FIELD, /* a double of rps_joint_state at `offset` */
@@ -68,6 +70,7 @@ typedef enum reader {
     WORLD_REST,
     SOLVER_FIELD, /* a double of rps_solver_report at `offset` */
     SOLVER_COUNT, /* a count of it */
+    WORLD_HEAT,
     LIQUID_FIELD, /* a volume of rps_liquid_sums at `offset` */
     LIQUID_COUNT, /* a count of it */
     SHEAR_STRAIN,
@@ -158,6 +161,8 @@ static const quantity table[] = {
     Q("body", "sliding_work", "J", "energy that sliding friction dissipated in all contacts of the body since the start", BODY_SLIDING_WORK, 0, 0)
     Q("body", "liquid", "m^3", "film on the body, without its bridges", BODY_LIQUID, 0, 0)
     Q("body", "wear", "m^3", "wear volume of all contacts of the body since the start, by the law `wear` of their pairs", BODY_WEAR, 0, 0)
+    Q("body", "temperature", "K", "temperature, in a world that counts heat", BODY_TEMPERATURE, 0, 0)
+    Q("body", "heat", "J", "heat that its contacts have put into the body since the start", BODY_HEAT, 0, 0)
     Q("body", "kinetic_energy", "J", "kinetic energy", BODY_ENERGY, 0, 0)
     Q("body", "kinetic_translation", "J", "kinetic energy of translation", BODY_ENERGY_TRANSLATION, 0, 0)
     Q("body", "kinetic_rotation", "J", "kinetic energy of rotation", BODY_ENERGY_ROTATION, 0, 0)
@@ -220,6 +225,7 @@ static const quantity table[] = {
     Q("world", "bridges", "1", "number of liquid bridges", LIQUID_COUNT, AT(rps_liquid_sums, bridges), 0)
     Q("world", "bridges_formed", "1", "number of bridges that have formed so far", LIQUID_COUNT, AT(rps_liquid_sums, formed), 0)
     Q("world", "bridges_ruptured", "1", "number of bridges that have ended so far", LIQUID_COUNT, AT(rps_liquid_sums, ruptured), 0)
+    Q("world", "heat", "J", "heat that contacts have put into all bodies since the start, removed ones included", WORLD_HEAT, 0, 0)
     Q("world", "liquid_films", "m^3", "liquid on bodies", LIQUID_FIELD, AT(rps_liquid_sums, films), 0)
     Q("world", "liquid_bridges", "m^3", "liquid in bridges", LIQUID_FIELD, AT(rps_liquid_sums, in_bridges), 0)
     Q("world", "liquid_added", "m^3", "liquid that came with bodies", LIQUID_FIELD, AT(rps_liquid_sums, added), 0)
@@ -468,6 +474,13 @@ static rps_status body_value(const rps_scene *scene, const rps_world *world, con
         break;
     case BODY_LIQUID:
         return rps_world_liquid(world, probe->id[0], value, err);
+    case BODY_TEMPERATURE:
+    case BODY_HEAT: {
+        double of[2];
+        RPS_TRY(rps_world_temperature(world, probe->id[0], &of[0], &of[1], err));
+        *value = of[q->read == BODY_HEAT];
+        return RPS_OK;
+    }
     case BODY_WEAR:
         *value = rps_world_loaded_body(world, probe->id[0])->wear.high;
         break;
@@ -706,6 +719,8 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
         RPS_TRY(rps_world_extremes(world, &extremes, err));
         *value = extremes.overlap;
         return RPS_OK;
+    case WORLD_HEAT:
+        return rps_world_heat_sum(world, value, err);
     case LIQUID_FIELD:
     case LIQUID_COUNT: {
         rps_liquid_sums sums;

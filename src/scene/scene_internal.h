@@ -524,6 +524,8 @@ rps_status rps_scene_read_gravity(const rps_scene *scene, const rps_node *gravit
 /* build_fluid.c: gives the world the fluid of a checked tree; warns of a step that is long for its drag. */
 rps_status rps_scene_set_fluid(const rps_node *root, rps_world *world, rps_error *err);
 void rps_scene_tell_drag(const rps_scene *scene, const rps_world *world);
+/* build_heat.c: lets the world count heat; after its materials, before its bodies. */
+rps_status rps_build_heat(const rps_scene *scene, rps_world *world, rps_error *err);
 /* unused.c: warns of parameters that nothing asks for. */
 void rps_scene_tell_unused(const rps_scene *scene);
 /* settings.c: applies "path=value"; `from` names its origin in messages. */

@@ -25,6 +25,9 @@ static const struct {
      "a body keeps its shape, material and mass\na stage moves it by `drives`, holds, releases or removes it"},
     {"particles", "sets keep their shapes, sizes and numbers\na stage removes a set by `remove`"},
     {"materials.*.density", "bodies have their masses already\ngive the set another material"},
+    {"materials.*.conductivity", "heat is counted by one set of numbers for the whole run"},
+    {"materials.*.heat_capacity", "heat is counted by one set of numbers for the whole run"},
+    {"heat", "heat is counted over the whole run, or not at all"},
     {"pairs.*.between", "a pair keeps its materials\nset its laws and coefficients"},
     {"pairs.*.name", "names are those of the whole run"},
     {"output", "what is recorded stays the same for the whole run\na stage may set how often: output.frames, "

@@ -201,6 +201,12 @@ static rps_status take_film(new_body *b, rps_error *err) {
     return RPS_OK;
 }
 
+static rps_status check_temperature(const new_body *b, rps_error *err) {
+    const double kelvin = b->def->temperature;
+    if (kelvin == 0.0 || (kelvin > 0.0 && rps_finite(kelvin))) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT, "%s: its temperature is %g K; expected a number above 0", b->name, kelvin);
+}
+
 /* Moments of inertia of the definition; *are: true if it gives them. */
 static rps_status take_given_inertia(const new_body *b, double given[3], bool *are, rps_error *err) {
     const double *inertia = b->def->inertia;
@@ -447,6 +453,7 @@ static rps_status check_def(rps_world *world, const rps_body_def *def, new_body 
     RPS_TRY(rps_shear_check_body(world, def, b->name, err));
     RPS_TRY(body_take_shape(world, b, err));
     RPS_TRY(take_film(b, err));
+    RPS_TRY(check_temperature(b, err));
     RPS_TRY(take_mass(world, b, err));
     RPS_TRY(take_motion(world, b, err));
     RPS_TRY(take_pose(world, b, err));
@@ -574,6 +581,8 @@ static rps_status add_checked(rps_world *world, const rps_body_def *def, new_bod
         RPS_TRY(rps_liquid_reserve(world, world->bodies.ids, err));
         rps_liquid_begin(&world->liquid, world->bodies.ids, b->film);
     }
+    if (world->heat.on && def->temperature > 0.0)
+        RPS_TRY(rps_heat_begin(world, world->bodies.ids, def->temperature, err));
     write_body(world, b, first_piece);
     rps_body_start_rotation(&world->bodies, slot);
     account_energy(world, slot);
@@ -673,6 +682,7 @@ rps_status rps_world_add_bodies(rps_world *world, const rps_bodies_def *bodies, 
         world->moved.speed = speed;
         world->axes_locked = axes_locked;
         rps_liquid_undo(&world->liquid, ids);
+        rps_heat_undo(&world->heat, ids);
         return status;
     }
     if (bodies->count > 0) {

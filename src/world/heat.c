@@ -11,12 +11,25 @@ rps_heat rps_heat_default(void) {
     return (rps_heat){.size = sizeof(rps_heat), .start = 293.15, .conduction = true};
 }
 
-rps_status rps_heat_reserve(const rps_world *world, rps_world_heat *heat, rps_error *err) {
+static rps_status lengthen(const rps_world *world, rps_world_heat *heat, rps_error *err) {
     void *table = heat->body;
-    if (heat->bodies >= world->bodies.ids) return RPS_OK;
     RPS_TRY(rps_table_by_id(world, &table, &heat->bodies, sizeof *heat->body, err));
     heat->body = table;
     return RPS_OK;
+}
+
+rps_status rps_heat_reserve(const rps_world *world, rps_world_heat *heat, rps_error *err) {
+    return heat->bodies >= world->bodies.ids ? RPS_OK : lengthen(world, heat, err);
+}
+
+rps_status rps_heat_begin(rps_world *world, uint64_t id, double kelvin, rps_error *err) {
+    if (id >= world->heat.bodies) RPS_TRY(lengthen(world, &world->heat, err));
+    world->heat.body[id] = (rps_body_heat){.offset = kelvin - world->heat.options.start};
+    return RPS_OK;
+}
+
+void rps_heat_undo(rps_world_heat *heat, uint64_t id) {
+    for (; id < heat->bodies; id++) heat->body[id] = (rps_body_heat){.offset = 0.0};
 }
 
 double rps_heat_capacity(const rps_world *world, size_t slot) {
@@ -99,6 +112,7 @@ rps_status rps_world_set_heat(rps_world *world, const rps_heat *heat, rps_error 
     RPS_GIVEN(heat);
     RPS_TRY(rps_share_refuse(world, "heat", err));
     RPS_TRY(before_start(world, err));
+    if (world->bodies.ids > 0) return rps_fail(err, RPS_BAD_INPUT, "heat is set up before bodies are added");
     RPS_TRY(check_heat(world, heat, err));
     world->heat.on = true;
     world->heat.options = *heat;

@@ -1,4 +1,4 @@
-/* The heat of bodies (repose/heat.h), by id: what contacts gave, as sums of two doubles, and by how much the temperature was set off. */
+/* The heat of bodies (repose/heat.h), by id: what contacts gave, as sums of two doubles, and the offset of its temperature. */
 #ifndef RPS_WORLD_HEAT_H
 #define RPS_WORLD_HEAT_H
 
@@ -20,8 +20,12 @@ typedef struct rps_world_heat {
     size_t bodies;
 } rps_world_heat;
 
-/* Room for all bodies. RPS_NO_MEMORY. */
+/* Makes the table as long as there are bodies. RPS_NO_MEMORY. */
 rps_status rps_heat_reserve(const rps_world *world, rps_world_heat *heat, rps_error *err);
+/* The temperature (K) of a body that is about to be added. RPS_NO_MEMORY. */
+rps_status rps_heat_begin(rps_world *world, uint64_t id, double kelvin, rps_error *err);
+/* Forgets the bodies from this id on, which were not added after all. */
+void rps_heat_undo(rps_world_heat *heat, uint64_t id);
 /* J/K; INFINITY of a bath. */
 double rps_heat_capacity(const rps_world *world, size_t slot);
 /* K, now. */

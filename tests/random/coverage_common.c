@@ -20,6 +20,14 @@ static const char *const elsewhere[] = {
     "notes",           /* text for readers */
     "bodies[].liquid", /* films of bridges: tests/unit/liquid.sh, scenes/verification/wet_beads.yaml */
     "particles[].liquid",
+    "heat",
+    "heat.start",
+    "heat.conduction",
+    "heat.from_damping", /* heat of bodies: tests/unit/heat.sh */
+    "materials.*.conductivity",
+    "materials.*.heat_capacity",
+    "bodies[].temperature",
+    "particles[].temperature",
     "fluid*",             /* tests/physics/fluid.c, tests/unit/fluid.sh */
     "include*",           /* tests/unit/scene_includes.c */
     "laws*",              /* needs a shared library: tests/unit/law_file.sh */
