@@ -306,7 +306,7 @@ typedef struct rps_body_def {
     /* Liquid on the surface of a sphere, or of a body of spheres, as a volume (m^3) and as a part of the volume of the body, which add
      * up; 0 by default. Bridges of its pairs take from it. */
     double liquid, liquid_part;
-    double temperature; /* K, for a world that counts heat (repose/heat.h); 0 (default): that at its start */
+    double temperature;         /* K, for a world that counts heat (repose/heat.h); 0 (default): that at its start */
     bool locked;                /* cannot rotate */
     double lock_axis[3];        /* velocity along this direction is held at 0; zeros: free */
     double position[3];         /* m */
