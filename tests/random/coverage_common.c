@@ -20,10 +20,7 @@ static const char *const elsewhere[] = {
     "notes",           /* text for readers */
     "bodies[].liquid", /* films of bridges: tests/unit/liquid.sh, scenes/verification/wet_beads.yaml */
     "particles[].liquid",
-    "heat",
-    "heat.start",
-    "heat.conduction",
-    "heat.from_damping", /* heat of bodies: tests/unit/heat.sh */
+    "heat*", /* heat of bodies: tests/unit/heat.sh */
     "materials.*.conductivity",
     "materials.*.heat_capacity",
     "bodies[].temperature",
