@@ -323,6 +323,11 @@ bool rps_quantity_of_loads(int index) {
     return table[index].read == BODY_SLIDING_WORK || table[index].read == BODY_WEAR;
 }
 
+bool rps_quantity_of_heat(int index) {
+    const reader read = table[index].read;
+    return read == BODY_TEMPERATURE || read == BODY_HEAT || read == WORLD_HEAT;
+}
+
 bool rps_quantity_needs_box(int index) {
     return table[index].read == GRAINS_PACKING;
 }

@@ -102,6 +102,10 @@ refuses() { # text, words, options...
     check "$words is refused"
 }
 refuses 'has no effect without `heat`' "a temperature without heat" --set heat=none
+sed 's/, temperature: [0-9]* K//' "$work/poured.yaml" | grep -v '^heat:' >"$work/cold.yaml"
+"$repose" run "$work/cold.yaml" -o "$work/no" --overwrite --quiet >"$work/out" 2>"$work/err"
+[ $? -eq 1 ] && grep -q 'is for scenes that count heat' "$work/err"
+check "a probe of heat without heat is refused"
 refuses 'heat.start' "a start at 0 K" --set 'heat.start=0 K'
 refuses 'ledger' "heat without a ledger" --set run.ledger=false
 refuses 'too long for the conduction' "a step too long for conduction" --set 'materials.rock.heat_capacity=1e-6 J/(kg K)'
