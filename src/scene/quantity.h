@@ -17,7 +17,7 @@ bool rps_quantity_needs_contacts(int index);
 bool rps_quantity_needs_ledger(int index);
 /* Is it a sum over steps that the world must be asked for (rps_world_want_loads)? */
 bool rps_quantity_of_loads(int index);
-/* of bodies in a world that counts heat */
+/* Is it about the heat of bodies, which the world must count? */
 bool rps_quantity_of_heat(int index);
 /* Does it need a box? Is it about grains, so that it can be limited to one set? */
 bool rps_quantity_needs_box(int index);
