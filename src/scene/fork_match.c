@@ -136,14 +136,17 @@ static rps_status match_materials(const rps_node *mine, const rps_node *theirs, 
                                   "as that scene",
                                   run);
         }
-        RPS_TRY(match_key(node, theirs->entry[i].value, "density", run, err));
+        static const char *const same_in_material[] = {"density", "conductivity", "heat_capacity"};
+        for (size_t k = 0; k < sizeof same_in_material / sizeof *same_in_material; k++) {
+            RPS_TRY(match_key(node, theirs->entry[i].value, same_in_material[k], run, err));
+        }
     }
     return RPS_OK;
 }
 
 rps_status rps_fork_match(const rps_node *mine, const rps_node *theirs, const char *run, rps_error *err) {
-    static const char *const same[] = {"dimension", "depth", "periodic", "particles",
-                                       "joints",    "bonds", "exclude",  "contacts"};
+    static const char *const same[] = {"dimension", "depth",   "periodic", "particles", "joints",
+                                       "bonds",     "exclude", "contacts", "heat"};
     static const char *const of_run[] = {"stepper", "integrator", "ledger", "record", "seed"};
     RPS_TRY(match_materials(rps_node_get(mine, "materials"), rps_node_get(theirs, "materials"), run, err));
     RPS_TRY(match_bodies(rps_node_get(mine, "bodies"), rps_node_get(theirs, "bodies"), run, err));

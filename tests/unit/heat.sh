@@ -94,6 +94,14 @@ check "the same with two threads"
     "$repose" run --resume "$work/part" --until "0.1 s" --quiet >"$work/out" 2>"$work/err" && [ "$(hash_of "$work/part")" = "$(hash_of "$work/run")" ]
 check "the same after a stop"
 
+# A fork has the heat of its origin.
+"$repose" run "$work/brake.yaml" --from "$work/brake" -o "$work/fork" --set 'heat.start=310 K' --quiet >"$work/out" 2>"$work/err"
+[ $? -eq 1 ] && grep -q '`heat` differs from that of' "$work/err"
+check "a fork with another heat is refused"
+"$repose" run "$work/brake.yaml" --from "$work/brake" -o "$work/fork" --set 'materials.rock.conductivity=2 W/(m K)' --quiet >"$work/out" 2>"$work/err"
+[ $? -eq 1 ] && grep -q '`conductivity` differs from that of' "$work/err"
+check "a fork with another conductivity is refused"
+
 refuses() { # text, words, options...
     local text=$1 words=$2
     shift 2
