@@ -49,7 +49,8 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recov
 ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC $(SAN_FLAGS)
 # Loops that the sanitizers' checks keep clang from vectorising are no mistake.
 CHECKED := $(if $(FUZZ)$(TSAN),-Wno-pass-failed)
-# The checks of the sanitizers run, and compile, no slower for less of it: of their reports the lines of functions are enough.
+# With sanitizers less optimization saves a third of the time of compiling, and line numbers are all that reports need. Tests are compiled more
+# often than they run long.
 OPT := $(if $(SAN),-O1 -g1,-O2) $(CHECKED)
 TEST_OPT := -O1 $(if $(SAN),-g1) $(CHECKED)
 # Threaded jumps would leave branches in the kernels' loops, which GCC then cannot vectorise. Where a debugger finds each variable
@@ -286,8 +287,8 @@ fuzz:
 .PHONY: programs checked-programs test run-tests check check-long run-long-tests
 programs: all $(TEST_PROGRAMS)
 	@:
-# Those that `make test` runs with the sanitizers. check-long runs all: left to it are suites that do much of what others do too
-# (runs compared bit by bit, sums over many samples, a thousand failing allocations).
+# Those that `make test` runs with the sanitizers. check-long runs all: left to it are whole folders whose code the units and random scenes
+# call too (contract, physics, determinism), and suites that repeat much (samples, a thousand failing allocations).
 CHECKED_LATER := %/unit/allocation $(addprefix %/unit/,accurate_step collider core_model predicted_paths scene_packing scene_particles union_mass)
 CHECKED_PROGRAMS := $(filter-out $(CHECKED_LATER),$(filter $(addprefix $(BUILD)/tests/,unit/% kernels/% random/% fuzz/%),$(TEST_PROGRAMS)))
 checked-programs: all $(CHECKED_PROGRAMS)

@@ -1,6 +1,6 @@
 /*
  * Heat of bodies: what friction dissipates in contacts warms both bodies, and warmer bodies pass heat on to colder ones through
- * their contacts. A body has one temperature. Fixed and driven bodies are baths: they keep theirs and count what they take.
+ * their contacts. A body has one temperature; the heat capacity of one of several materials is that of its first piece. Fixed and driven bodies are baths: they keep theirs and count what they take.
  *
  * Of the energy that a contact dissipates body i gets the part e_i/(e_i + e_j), e = sqrt(k rho c) (Charron 1943). Through a contact of
  * the radius a flows 4 a k_i k_j/(k_i + k_j) (T_j - T_i) (Batchelor & O'Brien 1977).

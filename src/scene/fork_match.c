@@ -127,6 +127,7 @@ static rps_status match_key(const rps_node *mine, const rps_node *theirs, const 
 }
 
 static rps_status match_materials(const rps_node *mine, const rps_node *theirs, const char *run, rps_error *err) {
+    static const char *const same_in_material[] = {"density", "conductivity", "heat_capacity"};
     for (size_t i = 0; i < mine->count; i++) {
         const rps_node *node = mine->entry[i].value;
         const bool same = i < theirs->count && strcmp(mine->entry[i].key, theirs->entry[i].key) == 0;
@@ -136,7 +137,6 @@ static rps_status match_materials(const rps_node *mine, const rps_node *theirs, 
                                   "as that scene",
                                   run);
         }
-        static const char *const same_in_material[] = {"density", "conductivity", "heat_capacity"};
         for (size_t k = 0; k < sizeof same_in_material / sizeof *same_in_material; k++) {
             RPS_TRY(match_key(node, theirs->entry[i].value, same_in_material[k], run, err));
         }

@@ -1,5 +1,5 @@
 /*
- * Quantities that a probe can record, of a contact of two bodies, a body, a joint or the world. quantity.c has the
+ * Quantities that a probe can record, of a contact of two bodies, a body, a joint or the world. quantity_table.inc has the
  * table; contact quantities come from contact_fields.inc.
  */
 #ifndef RPS_SCENE_QUANTITY_H

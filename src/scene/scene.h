@@ -152,10 +152,11 @@ bool rps_scene_sinks_take(const rps_scene *scene, const rps_world *world);
 const bool *rps_scene_unsteady_groups(const rps_scene *scene, size_t *groups);
 /* True if the scene removes bodies; if it changes laws, materials or kinds of bodies: the ledger then has such a column. */
 bool rps_scene_removes(const rps_scene *scene);
-/* Number of the present stage; and gives a world that has not started the materials and pairs of that stage. */
-size_t rps_scene_stage_now(const rps_scene *scene);
-rps_status rps_scene_set_laws(const rps_scene *scene, rps_world *world, size_t stage, rps_error *err);
 bool rps_scene_changes(const rps_scene *scene);
+/* Number of the present stage. */
+size_t rps_scene_stage_now(const rps_scene *scene);
+/* Gives a world that has not started the materials and pairs of a stage. */
+rps_status rps_scene_set_laws(const rps_scene *scene, rps_world *world, size_t stage, rps_error *err);
 /* True if it has a fluid at some time. */
 bool rps_scene_immersed(const rps_scene *scene);
 /* True if the scene has planes of flow, sinks or zones, so that every step must be seen. */

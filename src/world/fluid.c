@@ -198,9 +198,9 @@ static rps_status check_drag(const rps_fluid *f, rps_error *err) {
 static rps_status check_level(const rps_world *world, const rps_fluid *f, const double g[3], rps_error *err) {
     if (f->level == INFINITY) return RPS_OK;
     if (!(rps_vec3_norm2(rps_vec3_of(g)) > 0.0)) {
-        return rps_fail(
-            err, RPS_BAD_INPUT,
-            "fluid: its level is measured against gravity, and there is no gravity: give it, or leave the level out");
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "fluid: `level` is a height against gravity, but the world has no gravity; set gravity, or "
+                        "leave the level out");
     }
     for (int k = 0; k < 3; k++) {
         if (world->cell.period[k] > 0.0 && g[k] != 0.0) {

@@ -7,7 +7,7 @@
 bool rps_fluid_is_none(const rps_fluid *fluid);
 /* The checks of rps_world_set_fluid, under that gravity (m/s^2). */
 rps_status rps_fluid_check(const rps_world *world, const rps_fluid *fluid, const double gravity[3], rps_error *err);
-/* A fluid as numbers, for state hashes and checkpoints, and back; false if the first is no law of drag. */
+/* A fluid as numbers, for state hashes and checkpoints, and back; false if the first number stands for none of the laws of drag. */
 enum { RPS_FLUID_NUMBERS = 8 };
 void rps_fluid_pack(const rps_fluid *fluid, double number[RPS_FLUID_NUMBERS]);
 bool rps_fluid_unpack(const double number[RPS_FLUID_NUMBERS], rps_fluid *fluid);

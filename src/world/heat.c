@@ -64,7 +64,8 @@ rps_status rps_world_set_thermal(rps_world *world, int material, double conducti
     RPS_GIVEN(world);
     RPS_TRY(before_start(world, err));
     if (material < 0 || (size_t)material >= world->materials) {
-        return rps_fail(err, RPS_BAD_INPUT, "heat: there is no material with the index %d", material);
+        return rps_fail(err, RPS_BAD_INPUT, "heat: no material has the index %d; expected one that was added before",
+                        material);
     }
     rps_material_slot *slot = &world->material[material];
     if (!(conductivity > 0.0 && isfinite(conductivity) && heat_capacity > 0.0 && isfinite(heat_capacity))) {

@@ -5,29 +5,10 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
-mpi=$(dirname "$repose")/repose-mpi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 . tests/check.sh
-
-if [ ! -x "$mpi" ] || ! command -v mpirun >/dev/null; then
-    echo "ok 1 # SKIP there is no repose-mpi in this build: run tools/install_packages mpi"
-    exit 0
-fi
-
-# More processes than cores are no error, and waiting ones give their core away.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
-unset OMP_NUM_THREADS
-if ! timeout 60 mpirun -n 2 true >/dev/null 2>&1; then
-    echo "ok 1 # SKIP mpirun starts no two processes on this machine"
-    exit 0
-fi
-mpi_run() { # processes, arguments of repose-mpi
-    local n=$1
-    shift
-    timeout 120 mpirun -n "$n" "$mpi" "$@" >"$work/out" 2>"$work/err"
-}
+. tests/mpi.sh
 
 # --- worlds ---------------------------------------------------------------------------------------------------------
 rough='pairs:
@@ -350,6 +331,11 @@ refuses "has liquid bridges" scenes/verification/wet_beads.yaml
 refuses "is sheared" scenes/templates/shear.yaml
 printf 'v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >"$work/corner.obj"
 sed -e 's/shape: {box: {size: .8 mm, 6 mm, 5 mm.}}/shape: {mesh: {file: corner.obj, unit: mm}}/; /name: paddle/d' "$work/shapes.yaml" >"$work/stones.yaml"
+sed -e 's/fixed: true}/fixed: true, surface_velocity: [1, 0, 0]}/' "$work/flow.yaml" >"$work/belt.yaml"
+refuses "has a surface that runs" "$work/belt.yaml"
+refuses "records the loads on surfaces" scenes/machines/drum.yaml --set 'output.loads=[drum]'
+sed -e 's/density: 2600/density: 2600, conductivity: 2 W\/(m K), heat_capacity: 800 J\/(kg K)/; s/^gravity/heat: {}\n&/' "$work/flow.yaml" >"$work/warm.yaml"
+refuses "counts the heat of bodies" "$work/warm.yaml"
 refuses "has free bodies of meshes" "$work/stones.yaml"
 refuses "has joints" scenes/machines/cart.yaml
 refuses "has the nonsmooth stepper" scenes/tasora-anitescu-2013/ball_between_plates.yaml
