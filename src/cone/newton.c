@@ -1,9 +1,12 @@
-/* Newton's method on proximal steps: r+ = P(r0 - beta B (u(r+) + s e_n)) is solved for r+, with r0 the impulses so
- * far. For a fixed s this is the proximal point method, whose equations are regular even where W has half its rank,
- * as in hyperstatic stacks; the larger beta the fewer steps it takes. With the semismooth derivative of the
- * projection each step takes a few solutions of a sparse system, damped by the size of the residual. s(u) and its
- * derivative are part of the equations. beta grows while steps succeed and falls otherwise; after a few failures the
- * gradient method takes over. */
+/* Newton's method on proximal steps: r+ solves the law with velocities u(r+) + (r+ - r0) / (beta eta), r0 the impulses
+ * so far. This is the proximal point method, whose equations are regular even where W has half its rank, as in hyperstatic
+ * stacks; the larger beta the fewer steps it takes. With the semismooth derivative each step takes a few solutions of a
+ * sparse system, damped by the size of the residual. beta grows while steps succeed and falls otherwise; after a few
+ * failures another method takes over.
+ *
+ * With that compliance on the diagonal the law of a contact has a closed form. The convex one is a projection on the cone.
+ * Coulomb's is that of Alart & Curnier (1991): with x = r0 - beta eta u the normal impulse is max(0, x_n), and friction is
+ * x_t, cut at mu times it. It needs no s(u), which a projection would take from impulses of the step before. */
 #include "newton.h"
 
 #include <math.h>
@@ -19,56 +22,81 @@ enum { INNER_MAX = 25, HALVINGS = 8, FAILURES = 4 };
 #define INNER_SHARE 1e-1 /* of the initial residual: below it a proximal step is solved */
 #define GOOD_SHARE 0.1   /* ... or at least of use */
 
-static void contact_rows(const rps_cone_proximal *a, size_t i, bool derive) {
+/* The point of a contact before its cone bounds it, x = share r0 - eta u, and the metric eta with compliance. */
+typedef struct proximal_point {
+    double eta[RPS_CONE_GROUPS], x[RPS_CONE_ROWS];
+} proximal_point;
+
+static proximal_point proximal_point_of(const rps_cone_proximal *a, size_t i) {
     const rps_cone_view *view = a->it->view;
     const rps_cone_shape *s = view->shape;
-    size_t d = (size_t)s->rows;
-    const double *c = view->c + i * (size_t)s->cones, *origin = a->origin + i * d, *u = a->u + i * d;
+    const size_t d = (size_t)s->rows;
     const double *soft = a->compliance ? a->compliance + i * RPS_CONE_GROUPS : NULL;
-    double eta[RPS_CONE_GROUPS] = {0}, share[RPS_CONE_GROUPS] = {0}, x[RPS_CONE_ROWS] = {0}, w[RPS_CONE_ROWS] = {0};
+    proximal_point p = {{0}, {0}};
+    double share[RPS_CONE_GROUPS] = {0};
     for (int g = 0; g <= s->cones; g++) {
-        double step = a->beta * view->eta[i * RPS_CONE_GROUPS + (size_t)g];
+        const double step = a->beta * view->eta[i * RPS_CONE_GROUPS + (size_t)g];
         share[g] = 1 / (1 + (soft ? soft[g] * step : 0));
-        eta[g] = step * share[g];
+        p.eta[g] = step * share[g];
     }
-    for (size_t k = 0; k < d; k++) { /* as for s, with the compliance of the impulses so far */
-        w[k] = u[k] + (soft ? soft[s->group[k]] * origin[k] : 0);
-    }
-    bool coulomb = a->it->options->law == RPS_CONE_COULOMB;
-    double slip = coulomb ? rps_cone_slip(s, c, w) : 0;
     for (size_t k = 0; k < d; k++) {
-        int g = s->group[k];
-        x[k] = share[g] * origin[k] - eta[g] * (k == 0 ? u[0] + slip : u[k]);
+        const int g = s->group[k];
+        p.x[k] = share[g] * a->origin[i * d + k] - p.eta[g] * a->u[i * d + k];
     }
-    rps_cone_project(s, c, eta, x, a->r + i * d);
-    if (!derive) {
-        return;
-    }
-    double *left = a->left + i * d * d;
-    rps_cone_project_derivative(s, c, eta, x, left);
+    return p;
+}
+
+/* The convex law: the projection on the cone. left, if asked for: its derivative times eta. */
+static void convex_rows(const rps_cone_shape *s, const double *c, const proximal_point *p, double *r, double *left) {
+    const size_t d = (size_t)s->rows;
+    rps_cone_project(s, c, p->eta, p->x, r);
+    if (!left) return;
+    rps_cone_project_derivative(s, c, p->eta, p->x, left);
     for (size_t k = 0; k < d * d; k++) {
-        left[k] *= eta[s->group[k % d]];
+        left[k] *= p->eta[s->group[k % d]];
     }
-    for (int cone = 0; cone < s->cones && coulomb; cone++) { /* a holding cone will not slip */
-        int first = s->first[cone], size = s->size[cone];
-        double l = size > 1 ? sqrt(w[first] * w[first] + w[first + 1] * w[first + 1]) : fabs(w[first]);
-        double n = size > 1 ? sqrt(x[first] * x[first] + x[first + 1] * x[first + 1]) : fabs(x[first]);
-        if (!(l > 0) || c[cone] == INFINITY || !(n > c[cone] * a->r[i * d])) {
-            continue;
-        }
-        for (size_t k = 0; k < d; k++) {
-            for (int m = first; m < first + size; m++) {
-                left[k * d + (size_t)m] += left[k * d] * c[cone] * w[m] / l;
-            }
+}
+
+/* Coulomb's law: friction of one cone, cut at the bound that the normal impulse sets. */
+static void coulomb_cone(const rps_cone_shape *s, double c, int cone, const proximal_point *p, double *r,
+                         double *left) {
+    const size_t d = (size_t)s->rows, first = (size_t)s->first[cone], size = (size_t)s->size[cone];
+    const double *x = p->x + first, eta = p->eta[1 + cone], bound = c * r[0];
+    const double square = x[0] * x[0] + (size > 1 ? x[1] * x[1] : 0);
+    const bool holds = c == INFINITY || square <= bound * bound;
+    const double length = sqrt(square), share = holds ? 1 : bound / length;
+    for (size_t k = 0; k < size; k++) r[first + k] = share * x[k];
+    if (!left || (holds && r[0] == 0 && c != INFINITY)) return;
+    for (size_t k = 0; k < size; k++) {
+        double *row = left + (first + k) * d;
+        if (!holds) row[0] = c * x[k] / length * left[0];
+        for (size_t m = 0; m < size; m++) {
+            row[first + m] = share * eta * ((k == m ? 1 : 0) - (holds ? 0 : x[k] / length * (x[m] / length)));
         }
     }
 }
 
+/* ... of all rows. Its s(u) leaves the normal impulse as it is without friction. */
+static void coulomb_rows(const rps_cone_shape *s, const double *c, const proximal_point *p, double *r, double *left) {
+    if (left) memset(left, 0, (size_t)(s->rows * s->rows) * sizeof *left);
+    r[0] = p->x[0] > 0 ? p->x[0] : 0;
+    if (left && r[0] > 0) left[0] = p->eta[0];
+    for (int cone = 0; cone < s->cones; cone++) coulomb_cone(s, c[cone], cone, p, r, left);
+}
+
 void rps_cone_proximal_rows(const rps_cone_proximal *a, bool derive) {
     const rps_cone_view *view = a->it->view;
-    size_t contact_count = view->rows - view->joint_rows, d = (size_t)view->shape->rows;
+    const rps_cone_shape *s = view->shape;
+    size_t contact_count = view->rows - view->joint_rows, d = (size_t)s->rows;
     for (size_t i = 0; i < view->contacts; i++) {
-        contact_rows(a, i, derive);
+        const proximal_point p = proximal_point_of(a, i);
+        const double *c = view->c + i * (size_t)s->cones;
+        double *left = derive ? a->left + i * d * d : NULL;
+        if (a->it->options->law == RPS_CONE_COULOMB) {
+            coulomb_rows(s, c, &p, a->r + i * d, left);
+        } else {
+            convex_rows(s, c, &p, a->r + i * d, left);
+        }
     }
     for (size_t k = 0; k < view->joint_rows; k++) {
         size_t at = contact_count + k;

@@ -22,6 +22,7 @@ enum {
     TURN_MAX = 20000
 };
 #define FACTORISED_MAX 6000 /* unknowns: with more, auto leaves out Newton's method */
+#define MACHINE_MAX 600     /* unknowns: with joints and no more than these, auto starts with Newton's method */
 #define GRADIENT_GAIN 0.25  /* in its turn; less is stagnation */
 #define DIVERGED 1e3        /* impulses over velocities, in the metric: well-posed problems have 1 to 100 */
 #define PROOF 1e2           /* the velocity that would be needed, over the velocities of the problem */
@@ -71,6 +72,12 @@ static bool touch_jointed(const rps_cone_view *p) {
     return p->contacts > 0 && p->joint_rows > 0;
 }
 
+/* Few bodies, held by joints, in contact: a Newton step costs as much as a few sweeps, and from the impulses of the step
+ * before one is mostly enough. */
+static bool is_small_machine(const rps_cone_view *p) {
+    return touch_jointed(p) && p->form && p->form_unknowns <= MACHINE_MAX;
+}
+
 /* The next method after one that gained too little. */
 static int next_method(const rps_cone_iterate *it, int method) {
     if (it->options->method == RPS_CONE_NEWTON) {
@@ -107,13 +114,14 @@ static bool start_from_zero(rps_cone_iterate *it) {
 static void solve_run(rps_cone_iterate *it) {
     rps_cone_method asked = it->options->method;
     bool newton = asked == RPS_CONE_NEWTON && it->view->form;
+    bool direct = asked == RPS_CONE_AUTO && is_small_machine(it->view);
     uint64_t turn[METHODS] = {newton ? GRADIENT_BETWEEN : GRADIENT_TURN,
                               touch_jointed(it->view)  ? SWEEPS_JOINTS_TURN
                               : it->view->sweeps_first ? SWEEPS_FIRST_TURN
                                                        : SWEEPS_TURN,
                               NEWTON_TURN};
     bool sweeps = asked == RPS_CONE_NSGS || (asked == RPS_CONE_AUTO && (it->view->sweeps_first || is_steep(it->view)));
-    int method = newton ? NEWTON : sweeps ? SWEEPS : GRADIENT;
+    int method = newton || direct ? NEWTON : sweeps ? SWEEPS : GRADIENT;
     bool stop = false, again = may_start_again(it);
     while (!stop) {
         double before = it->residual;
