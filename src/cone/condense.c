@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "newton.h"
+#include "elimination.h"
 
 /* --- entries ------------------------------------------------------------------------------------------------------------ */
 
@@ -55,6 +56,7 @@ typedef struct condensed {
     double *scale;    /* [n] */
     double *x;        /* [n] */
     size_t *first;    /* [m + 1] columns of H */
+    rps_cone_order *order;
     rps_cone_sparse *matrix;
 } condensed;
 
@@ -69,6 +71,7 @@ static rps_status condensed_take(condensed *c, size_t count, size_t size, void *
 
 static void condensed_release(condensed *c) {
     rps_cone_sparse_release(c->matrix);
+    rps_cone_order_release(&c->order);
     rps_memory_release(c->allocator, c->start, (c->n + 1) * sizeof *c->start);
     rps_memory_release(c->allocator, c->column, c->M->count * sizeof *c->column);
     rps_memory_release(c->allocator, c->scale, c->n * sizeof *c->scale);
@@ -85,7 +88,7 @@ static rps_status factor_mass(condensed *c, rps_error *err) {
         c->start[i + 1] += c->start[i];
         c->scale[i] = 1.0;
     }
-    RPS_TRY(rps_cone_sparse_make(&c->matrix, c->allocator, c->n, 1, c->start, c->column, c->scale, err));
+    RPS_TRY(rps_cone_sparse_make(&c->matrix, &c->order, c->allocator, c->n, 1, c->start, c->column, c->scale, err));
     for (size_t k = 0; k < c->M->count; k++) {
         size_t stride;
         *rps_cone_sparse_block(c->matrix, k, &stride) = c->M->entry[k].value;

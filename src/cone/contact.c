@@ -59,6 +59,24 @@ void rps_cone_contact_push(const rps_cone_node *node, const rps_cone_contact *co
     }
 }
 
+/* a . I^-1 b */
+static double inertia_product(const rps_cone_node *node, rps_vec3 a, rps_vec3 b) {
+    const double *i = node->inverse_inertia;
+    const rps_vec3 w = {i[0] * b.x + i[5] * b.y + i[4] * b.z, i[5] * b.x + i[1] * b.y + i[3] * b.z,
+                        i[4] * b.x + i[3] * b.y + i[2] * b.z};
+    return rps_vec3_dot(a, w);
+}
+
+void rps_cone_contact_diagonal(const rps_cone_node *node, const rps_cone_contact *contact, int side, double w[6]) {
+    const rps_vec3 n = rps_vec3_of(contact->n), t1 = rps_vec3_of(contact->t);
+    const rps_vec3 axis[3] = {n, t1, rps_vec3_cross(n, t1)};
+    for (int k = 0; k < 3; k++) {
+        const rps_vec3 arm = rps_vec3_cross(rps_vec3_of(contact->branch[side]), axis[k]);
+        w[k] += node->inverse_mass * rps_vec3_norm2(axis[k]) + inertia_product(node, arm, arm);
+        w[3 + k] += inertia_product(node, axis[k], axis[k]);
+    }
+}
+
 void rps_cone_contact_couple(const rps_cone_node *node, const rps_cone_contact *i, int side_i,
                              const rps_cone_contact *j, int side_j, double w[36]) {
     double to[6][6] = {{0}}, from[6][8] = {{0}};

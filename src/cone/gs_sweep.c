@@ -263,6 +263,10 @@ static double gs_sweep_sweep(void *context, rps_cone_law law, double beta, doubl
     return rps_cone_ratio(&sum);
 }
 
+static rps_status gs_sweep_prepare(void *context, rps_error *err) {
+    return rps_cone_system_prepare(context, err);
+}
+
 static rps_status gs_sweep_form_of(void *context, const rps_cone_view *view, struct rps_cone_form **form,
                                    rps_error *err) {
     (void)view;
@@ -284,6 +288,7 @@ rps_cone_view rps_cone_system_view(rps_cone_system *s) {
                            .workers = workers_of(s),
                            .context = s,
                            .product = gs_sweep_product,
+                           .prepare = gs_sweep_prepare,
                            .begin = gs_sweep_begin,
                            .sweep = gs_sweep_sweep,
                            .form = gs_sweep_form_of,

@@ -31,6 +31,8 @@ typedef struct rps_cone_view {
     rps_workers workers;               /* for loops over rows; one for small problems */
     void *context;
     void (*product)(void *context, const double *x, double *wx); /* wx = W x */
+    /* Makes what sweeps and gradient steps need, lambda too; called before each turn of one. NULL: it is there. */
+    rps_status (*prepare)(void *context, rps_error *err);
     /* Begins sweeps, from r and old, until the next product; may be NULL. */
     void (*begin)(void *context, const double *r, const double *old);
     /* One sweep of block Gauss-Seidel from y = r + beta (r - old): r becomes its result, old what r was. Returns the

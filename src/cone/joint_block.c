@@ -17,11 +17,10 @@
  *
  * has one column by one solution each, so a stop at the end of a chain meets the whole chain. By its own pair alone, which moves more
  * easily, it would take hundreds of sweeps. */
-#include <suitesparse/klu.h>
-
 #include <math.h>
 #include <string.h>
 
+#include "elimination.h"
 #include "packed.h"
 
 enum { MOST_BOXES = 64, BOX_ROUNDS = 200 }; /* S takes a solution each, and a round its square */
@@ -38,16 +37,14 @@ struct rps_cone_joint_block {
     uint32_t *place; /* [rows of the system] of a free row among `free` */
     size_t boxes;    /* rows with bounds; 0: solved pair by pair */
     uint32_t *box;
-    double *schur, *u; /* [boxes][boxes], [boxes], scaled as the rows */
-    klu_common common;
-    klu_symbolic *symbolic;
+    double *schur, *u;     /* [boxes][boxes], [boxes], scaled as the rows */
+    rps_cone_order *order; /* the system's */
     klu_numeric *numeric;
 };
 
 void rps_cone_joint_block_release(rps_cone_joint_block *block) {
     if (!block) return;
-    if (block->numeric) klu_free_numeric(&block->numeric, &block->common);
-    if (block->symbolic) klu_free_symbolic(&block->symbolic, &block->common);
+    if (block->numeric) klu_free_numeric(&block->numeric, &block->order->common);
 }
 
 /* Whether some node takes part in two pairs of joints: without one, pairs are solved exactly one by one. */
@@ -165,6 +162,11 @@ static double answer_of(const rps_cone_system *s, const rps_cone_joint_block *bl
     return sum;
 }
 
+/* x of the right side in it. */
+static void joint_block_factors(rps_cone_joint_block *block) {
+    klu_solve(block->order->symbolic, block->numeric, (int)block->size, 1, block->x, &block->order->common);
+}
+
 /* Fills S; false if a row with bounds is held by free rows, so that S says nothing of it. */
 static bool fill_schur(const rps_cone_system *s, rps_cone_joint_block *block) {
     const size_t n = block->boxes;
@@ -172,7 +174,7 @@ static bool fill_schur(const rps_cone_system *s, rps_cone_joint_block *block) {
     for (size_t j = 0; j < n; j++) {
         memset(block->x, 0, 6 * block->nodes * sizeof *block->x);
         box_pushes(s, block, block->box[j], y);
-        klu_solve(block->symbolic, block->numeric, (int)block->size, 1, block->x, &block->common);
+        joint_block_factors(block);
         for (size_t i = 0; i < n; i++) {
             const double scale = sqrt(s->joint_eta[block->box[i]] * s->joint_eta[block->box[j]]);
             const double alone = scale * rps_cone_joint_product(s, &s->row[block->box[i]], &s->row[block->box[j]]);
@@ -200,7 +202,7 @@ bool rps_cone_joint_block_has_boxes(const rps_cone_joint_block *block) {
     return block->boxes > 0;
 }
 
-rps_status rps_cone_joint_block_make(rps_cone_system *s, bool redundant, rps_error *err) {
+rps_status rps_cone_joint_block_make(rps_cone_system *s, rps_error *err) {
     uint32_t *place, *pairs;
     rps_cone_joint_block *block;
     s->joint_block = NULL;
@@ -220,15 +222,11 @@ rps_status rps_cone_joint_block_make(rps_cone_system *s, bool redundant, rps_err
     RPS_TRY(rps_cone_take(s, entries, sizeof *block->row, &block->row, err));
     RPS_TRY(rps_cone_take(s, entries, sizeof *block->value, &block->value, err));
     RPS_TRY(rps_cone_take(s, block->size, sizeof *block->x, &block->x, err));
-    fill_matrix(s, block, place, redundant ? SHIFT_REDUNDANT : SHIFT);
-    klu_defaults(&block->common);
-    block->symbolic = klu_analyze((int)block->size, block->start, block->row, &block->common);
-    if (block->symbolic)
-        block->numeric = klu_factor(block->start, block->row, block->value, block->symbolic, &block->common);
-    if (!block->numeric) {
-        rps_cone_joint_block_release(block); /* pairs are swept */
-        return RPS_OK;
-    }
+    fill_matrix(s, block, place, s->redundant ? SHIFT_REDUNDANT : SHIFT);
+    RPS_TRY(rps_cone_order_make(&s->joint_order, s->allocator, block->size, block->start, block->row, err));
+    block->order = s->joint_order;
+    block->numeric = klu_factor(block->start, block->row, block->value, block->order->symbolic, &block->order->common);
+    if (!block->numeric) return RPS_OK; /* pairs are swept */
     s->joint_block = block;
     return add_boxes(s, block, err);
 }
@@ -254,7 +252,7 @@ static void solve_free_rows(rps_cone_system *s, double *g) {
         const double u = rps_cone_joint_velocity(&s->row[row], s->v) + s->row[row].bias;
         y[k] = (u + s->row[row].compliance * g[row]) * sqrt(s->joint_eta[row]);
     }
-    klu_solve(block->symbolic, block->numeric, (int)block->size, 1, block->x, &block->common);
+    joint_block_factors(block);
     for (size_t k = 0; k < block->rows; k++) {
         const size_t row = block->free[k];
         move_impulse(s, row, y[k] * sqrt(s->joint_eta[row]), g);

@@ -138,9 +138,7 @@ static rps_status group_rows(rps_cone_system *s, uint32_t *joint_of, rps_error *
     for (size_t j = 0; j < s->joints; j++) {
         s->joint[j].first -= (size_t)s->joint[j].rows;
     }
-    void *block;
-    RPS_TRY(rps_arena_take_items(&s->arena, matrix, sizeof *s->matrix, &block, err));
-    s->matrix = block;
+    s->matrix_size = matrix;
     return RPS_OK;
 }
 
@@ -157,6 +155,13 @@ rps_status rps_cone_joints_make(rps_cone_system *s, rps_error *err) {
             return rps_fail(err, RPS_BAD_INPUT, "row %zu of the joints moves nothing: its impulse has no effect", k);
         }
     }
+    return RPS_OK;
+}
+
+rps_status rps_cone_joints_invert(rps_cone_system *s, rps_error *err) {
+    void *block;
+    RPS_TRY(rps_arena_take_items(&s->arena, s->matrix_size, sizeof *s->matrix, &block, err));
+    s->matrix = block;
     for (size_t j = 0; j < s->joints; j++) {
         const rps_cone_joint *joint = &s->joint[j];
         const uint32_t *order = s->order + joint->first;

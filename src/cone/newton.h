@@ -11,10 +11,13 @@
  * its memory from the C library. */
 typedef struct rps_cone_sparse rps_cone_sparse;
 
-/* The pattern and `scale` are not copied and must outlive it. scale [n d]: the sizes of the unknowns, divided out of
- * rows and columns first, so that units do not affect the pivots. */
-rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, const rps_allocator *allocator, size_t n, size_t d,
-                                const size_t *start, const uint32_t *column, const double *scale, rps_error *err);
+/* The pattern, `scale` and the order are not copied and must outlive it. scale [n d]: the sizes of the unknowns, divided
+ * out of rows and columns first, so that units do not affect the pivots. *order: that of an earlier matrix, or NULL; the
+ * caller releases it. */
+struct rps_cone_order;
+rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, struct rps_cone_order **order, const rps_allocator *allocator,
+                                size_t n, size_t d, const size_t *start, const uint32_t *column, const double *scale,
+                                rps_error *err);
 void rps_cone_sparse_release(rps_cone_sparse *sparse);
 /* The numbers of block b, by columns: number (i, j) at [j * *stride + i]. */
 double *rps_cone_sparse_block(rps_cone_sparse *sparse, size_t b, size_t *stride);

@@ -4,12 +4,14 @@
 
 #include "base/array.h"
 #include "newton.h"
+#include "elimination.h"
 
 typedef struct blocks_form {
     rps_cone_form form;
     const rps_cone_view *view;
     const rps_cone_problem *p;
     double *scale;
+    rps_cone_order *order;
 } blocks_form;
 
 static void newton_blocks_start(void *context, const double *r, double *y) {
@@ -59,6 +61,7 @@ static void newton_blocks_derivative(void *context, const rps_cone_proximal *a) 
 static void newton_blocks_release(rps_cone_form *form) {
     blocks_form *f = form->context;
     rps_cone_sparse_release(f->form.matrix);
+    rps_cone_order_release(&f->order);
     rps_memory_release(f->form.allocator, f->scale, f->p->rows * sizeof *f->scale);
     rps_memory_release(f->form.allocator, f, sizeof *f);
 }
@@ -86,8 +89,8 @@ rps_status rps_cone_form_of_blocks(const rps_cone_view *view, const rps_cone_pro
             const double *eta = p->eta + k / d * RPS_CONE_GROUPS;
             f->scale[k] = sqrt(eta[p->shape->group[k % d]] / eta[0]);
         }
-        status =
-            rps_cone_sparse_make(&f->form.matrix, p->allocator, p->contacts, d, p->start, p->column, f->scale, err);
+        status = rps_cone_sparse_make(&f->form.matrix, &f->order, p->allocator, p->contacts, d, p->start, p->column,
+                                      f->scale, err);
     }
     if (status != RPS_OK) {
         newton_blocks_release(&f->form);

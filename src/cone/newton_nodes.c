@@ -16,7 +16,6 @@ typedef struct nodes_form {
     double *compliance;
     double *joint_compliance;
     double *scale;
-    size_t blocks;
 } nodes_form;
 
 static size_t newton_nodes_lane(size_t k) {
@@ -60,29 +59,76 @@ static double newton_nodes_map(void *context, rps_cone_proximal *a, const double
     return sum;
 }
 
-/* Block row `to`, block column `from` += M_to^-1 T' H F, where T and F are rows of velocities, `rows` of them. */
-static void newton_nodes_add(const nodes_form *f, uint32_t to, uint32_t from, const double *t, const double *h,
-                             const double *from_rows, size_t rows) {
-    size_t b = f->start[to], stride;
+/* The numbers of block row `to`, block column `from`. */
+static double *pair_block(const nodes_form *f, uint32_t to, uint32_t from, size_t *stride) {
+    size_t b = f->start[to];
     while (f->column[b] != from) {
         b++;
     }
-    double *out = rps_cone_sparse_block(f->form.matrix, b, &stride);
-    for (size_t k = 0; k < D; k++) {
-        double load[D] = {0};
-        rps_cone_motion moved = {0};
-        for (size_t i = 0; i < rows; i++) {
-            double hf = 0;
-            for (size_t j = 0; j < rows; j++) {
-                hf += h[i * rows + j] * from_rows[j * D + k];
-            }
-            for (size_t m = 0; m < D; m++) {
-                load[m] += t[i * D + m] * hf;
-            }
+    return rps_cone_sparse_block(f->form.matrix, b, stride);
+}
+
+/* Adds M_to^-1 T' H F, where T and F are the six rows of velocities of a contact; rows of H that are 0 are passed over. */
+static void derive_pair(const nodes_form *f, uint32_t to, uint32_t from, double t[D][D], const double *h,
+                        double r[D][D]) {
+    double load[D][D] = {{0}};
+    size_t stride;
+    double *out = pair_block(f, to, from, &stride);
+    for (size_t i = 0; i < D; i++) {
+        double hf[D] = {0};
+        bool any = false;
+        for (size_t j = 0; j < D; j++) {
+            const double x = h[i * D + j];
+            if (x == 0) continue;
+            any = true;
+            for (size_t k = 0; k < D; k++) hf[k] += x * r[j][k];
         }
-        rps_cone_node_push(&f->s->node[to], load, moved);
-        for (size_t m = 0; m < D; m++) {
-            out[k * stride + m] += moved[newton_nodes_lane(m)];
+        for (size_t m = 0; m < D && any; m++) {
+            for (size_t k = 0; k < D; k++) load[k][m] += t[i][m] * hf[k];
+        }
+    }
+    for (size_t k = 0; k < D; k++) {
+        rps_cone_motion moved = {0};
+        rps_cone_node_push(&f->s->node[to], load[k], moved);
+        for (size_t m = 0; m < D; m++) out[k * stride + m] += moved[newton_nodes_lane(m)];
+    }
+}
+
+static void derive_contact(const nodes_form *f, size_t i, const double *h) {
+    const rps_cone_contact *c = &f->s->contact[i];
+    double rows[2][D][D] = {{{0}}};
+    bool any = false;
+    for (size_t k = 0; k < D * D; k++) any = any || h[k] != 0;
+    if (!any) return; /* open */
+    for (int side = 0; side < 2; side++) {
+        for (size_t k = 0; k < D; k++) {
+            double unit[D] = {0};
+            unit[k] = 1;
+            rps_cone_contact_load(c, side, unit, rows[side][k]);
+        }
+    }
+    for (int pair = 0; pair < 4; pair++) {
+        const int to = pair / 2, from = pair % 2;
+        if (c->node[to] == RPS_CONE_NO_NODE || c->node[from] == RPS_CONE_NO_NODE) continue;
+        derive_pair(f, c->node[to], c->node[from], rows[to], h, rows[from]);
+    }
+}
+
+/* The same for a row of a joint. */
+static void derive_row(const nodes_form *f, const rps_cone_joint_row *row, double h) {
+    const int sides = rps_cone_row_sides(row);
+    for (int to = 0; to < sides && h != 0; to++) {
+        if (row->node[to] == RPS_CONE_NO_NODE) continue;
+        rps_cone_motion moved = {0};
+        rps_cone_node_push(&f->s->node[row->node[to]], row->jacobian[to], moved);
+        for (int from = 0; from < sides; from++) {
+            if (row->node[from] == RPS_CONE_NO_NODE) continue;
+            size_t stride;
+            double *out = pair_block(f, row->node[to], row->node[from], &stride);
+            for (size_t k = 0; k < D; k++) {
+                const double x = h * row->jacobian[from][k];
+                for (size_t m = 0; m < D; m++) out[k * stride + m] += x * moved[newton_nodes_lane(m)];
+            }
         }
     }
 }
@@ -99,53 +145,14 @@ static void newton_nodes_derivative(void *context, const rps_cone_proximal *a) {
             }
         }
     }
-    for (size_t i = 0; i < s->contacts; i++) {
-        double rows[2][D * D] = {{0}};
-        for (int side = 0; side < 2; side++) {
-            for (size_t k = 0; k < D; k++) {
-                double unit[D] = {0};
-                unit[k] = 1;
-                rps_cone_contact_load(&s->contact[i], side, unit, rows[side] + D * k);
-            }
-        }
-        for (int pair = 0; pair < 4; pair++) {
-            uint32_t to = s->contact[i].node[pair / 2], from = s->contact[i].node[pair % 2];
-            if (to != RPS_CONE_NO_NODE && from != RPS_CONE_NO_NODE) {
-                newton_nodes_add(f, to, from, rows[pair / 2], a->left + D * D * i, rows[pair % 2], D);
-            }
-        }
-    }
-    for (size_t k = 0; k < s->rows; k++) {
-        int sides = rps_cone_row_sides(&s->row[k]);
-        for (int pair = 0; pair < sides * sides; pair++) {
-            uint32_t to = s->row[k].node[pair / sides], from = s->row[k].node[pair % sides];
-            if (to != RPS_CONE_NO_NODE && from != RPS_CONE_NO_NODE) {
-                newton_nodes_add(f, to, from, s->row[k].jacobian[pair / sides], a->left + D * D * s->contacts + k,
-                                 s->row[k].jacobian[pair % sides], 1);
-            }
-        }
-    }
+    for (size_t i = 0; i < s->contacts; i++) derive_contact(f, i, a->left + D * D * i);
+    for (size_t k = 0; k < s->rows; k++) derive_row(f, &s->row[k], a->left[D * D * s->contacts + k]);
 }
 
+/* All else is in the memory of the system. */
 static void newton_nodes_release(rps_cone_form *form) {
-    nodes_form *f = form->context;
-    const rps_cone_system *s = f->s;
     rps_cone_sparse_release(form->matrix);
-    rps_memory_release(form->allocator, f->start, (s->nodes + 1) * sizeof *f->start);
-    rps_memory_release(form->allocator, f->column, f->blocks * sizeof *f->column);
-    rps_memory_release(form->allocator, f->compliance, s->contacts * RPS_CONE_GROUPS * sizeof *f->compliance);
-    rps_memory_release(form->allocator, f->joint_compliance, s->rows * sizeof *f->joint_compliance);
-    rps_memory_release(form->allocator, f->scale, D * s->nodes * sizeof *f->scale);
-    rps_memory_release(form->allocator, f, sizeof *f);
-}
-
-static rps_status newton_nodes_take(const rps_cone_system *s, size_t count, size_t size, void *out, rps_error *err) {
-    size_t bytes;
-    void *block;
-    RPS_TRY(rps_size_of_items(count, size, &bytes, err));
-    RPS_TRY(rps_memory_alloc_zeroed(s->allocator, bytes, &block, err));
-    memcpy(out, &block, sizeof block);
-    return RPS_OK;
+    form->matrix = NULL;
 }
 
 /* Each node with itself and those that share a contact or a row with it, in the order of these. */
@@ -172,9 +179,19 @@ static void pair_nodes(nodes_form *f) {
     }
 }
 
+/* Angular velocities are measured by a length. */
+static void fill_scale(nodes_form *f) {
+    for (size_t k = 0; k < D * f->s->nodes; k++) {
+        const rps_cone_node *node = &f->s->node[k / D];
+        const double turn = (node->inverse_inertia[0] + node->inverse_inertia[1] + node->inverse_inertia[2]) / 3;
+        const bool moves = node->inverse_mass > 0 && turn > 0;
+        f->scale[k] = k % D >= 3 && moves ? sqrt(turn / node->inverse_mass) : 1;
+    }
+}
+
 rps_status rps_cone_form_of_nodes(rps_cone_system *s, rps_cone_form **form, rps_error *err) {
     nodes_form *f;
-    RPS_TRY(newton_nodes_take(s, 1, sizeof *f, &f, err));
+    RPS_TRY(rps_cone_take(s, 1, sizeof *f, &f, err));
     f->s = s;
     f->form = (rps_cone_form){.context = f,
                               .allocator = s->allocator,
@@ -183,40 +200,27 @@ rps_status rps_cone_form_of_nodes(rps_cone_system *s, rps_cone_form **form, rps_
                               .map = newton_nodes_map,
                               .derivative = newton_nodes_derivative,
                               .release = newton_nodes_release};
-    f->blocks = s->nodes + s->start[s->nodes];
+    size_t blocks = s->nodes + s->start[s->nodes];
     for (size_t k = 0; k < s->rows; k++) { /* each side of a row meets one other, or more */
-        f->blocks += (size_t)(rps_cone_row_sides(&s->row[k]) * s->row[k].more);
+        blocks += (size_t)(rps_cone_row_sides(&s->row[k]) * s->row[k].more);
     }
-    rps_status status = newton_nodes_take(s, s->nodes + 1, sizeof *f->start, &f->start, err);
-    status = status == RPS_OK ? newton_nodes_take(s, f->blocks, sizeof *f->column, &f->column, err) : status;
-    status = status == RPS_OK
-                 ? newton_nodes_take(s, s->contacts * RPS_CONE_GROUPS, sizeof *f->compliance, &f->compliance, err)
-                 : status;
-    status = status == RPS_OK ? newton_nodes_take(s, s->rows, sizeof *f->joint_compliance, &f->joint_compliance, err)
-                              : status;
-    status = status == RPS_OK ? newton_nodes_take(s, D * s->nodes, sizeof *f->scale, &f->scale, err) : status;
-    if (status == RPS_OK) {
-        pair_nodes(f);
-        for (size_t k = 0; k < D * s->nodes; k++) { /* angular velocities times a length */
-            const rps_cone_node *node = &s->node[k / D];
-            double turn = (node->inverse_inertia[0] + node->inverse_inertia[1] + node->inverse_inertia[2]) / 3;
-            bool moves = node->inverse_mass > 0 && turn > 0;
-            f->scale[k] = k % D >= 3 && moves ? sqrt(turn / node->inverse_mass) : 1;
-        }
-        for (size_t i = 0; i < s->contacts; i++) {
-            memcpy(f->compliance + i * RPS_CONE_GROUPS, s->contact[i].compliance, sizeof s->contact[i].compliance);
-        }
-        for (size_t k = 0; k < s->rows; k++) {
-            f->joint_compliance[k] = s->row[k].compliance;
-        }
-        f->form.compliance = f->compliance;
-        f->form.joint_compliance = f->joint_compliance;
-        status = rps_cone_sparse_make(&f->form.matrix, s->allocator, s->nodes, D, f->start, f->column, f->scale, err);
+    RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *f->start, &f->start, err));
+    RPS_TRY(rps_cone_take(s, blocks, sizeof *f->column, &f->column, err));
+    RPS_TRY(rps_cone_take(s, s->contacts * RPS_CONE_GROUPS, sizeof *f->compliance, &f->compliance, err));
+    RPS_TRY(rps_cone_take(s, s->rows, sizeof *f->joint_compliance, &f->joint_compliance, err));
+    RPS_TRY(rps_cone_take(s, D * s->nodes, sizeof *f->scale, &f->scale, err));
+    pair_nodes(f);
+    fill_scale(f);
+    for (size_t i = 0; i < s->contacts; i++) {
+        memcpy(f->compliance + i * RPS_CONE_GROUPS, s->contact[i].compliance, sizeof s->contact[i].compliance);
     }
-    if (status != RPS_OK) {
-        newton_nodes_release(&f->form);
-        return status;
+    for (size_t k = 0; k < s->rows; k++) {
+        f->joint_compliance[k] = s->row[k].compliance;
     }
+    f->form.compliance = f->compliance;
+    f->form.joint_compliance = f->joint_compliance;
+    RPS_TRY(rps_cone_sparse_make(&f->form.matrix, &s->nodes_order, s->allocator, s->nodes, D, f->start, f->column,
+                                 f->scale, err));
     *form = &f->form;
     return RPS_OK;
 }

@@ -64,12 +64,16 @@ struct rps_cone_system {
     rps_cone_colour *colour;
     rps_cone_chunk *chunk;
     size_t colours, chunks;
+    bool packed; /* all contacts are in simple packs */
+    bool ready;  /* while solving: `block` to `matrix` and the joint block are made, which only sweeps need */
     double *block, *inverse; /* [contacts][6][6] of W with compliance; of packs that are simple 0. NULL if all are */
     double *c, *eta, *lambda;
     rps_cone_joint_row *row;
     uint32_t *order; /* [rows] rows by joint, free ones first */
     rps_cone_joint *joint;
+    size_t matrix_size;
     double *matrix;
+    bool redundant;                    /* while solving: some rows follow from others */
     rps_cone_joint_block *joint_block; /* while solving; NULL: pairs of nodes are solved one after the other */
     double *joint_eta, *low, *high;
     /* Contacts and rows of each node, in their order: item / RPS_CONE_SIDES is the contact, or contacts + row; the rest its side. */
@@ -82,12 +86,16 @@ struct rps_cone_system {
     rps_isa isa;
     rps_cone_swept *part; /* [chunks] */
     double *row_from;     /* [rows] where a sweep started */
+    /* Of Newton's matrix and of the joint block, kept from one system to the next in the same memory; or NULL. */
+    struct rps_cone_order *nodes_order, *joint_order;
 };
 
 /* Gives each contact its place by colour: contact, place, colours and chunks. s->contacts is set. */
 rps_status rps_cone_colour_contacts(rps_cone_system *system, const rps_cone_contact *contact, rps_error *err);
 /* Zeroed memory of the system. */
 rps_status rps_cone_take(rps_cone_system *system, size_t count, size_t size, void *out, rps_error *err);
+/* Makes what sweeps and gradient steps need, once in a solution; Newton's method does without. */
+rps_status rps_cone_system_prepare(rps_cone_system *system, rps_error *err);
 /* Packs of contacts for the kernel, and the metric of those that are simple; *simple: all are. */
 rps_status rps_cone_make_packs(rps_cone_system *system, bool *simple, rps_error *err);
 /* Whether contact i is in a simple pack. */
@@ -105,6 +113,8 @@ void rps_cone_set_free(rps_cone_system *system, const double *v);
 void rps_cone_contact_velocity(const rps_cone_contact *contact, rps_cone_motion *v, double u[6]);
 /* Adds the force and torque that impulses r put on side 0 or 1. */
 void rps_cone_contact_load(const rps_cone_contact *contact, int side, const double r[6], double load[6]);
+/* Adds the diagonal of the contact's block of W that is due to one of its nodes. */
+void rps_cone_contact_diagonal(const rps_cone_node *node, const rps_cone_contact *contact, int side, double w[6]);
 /* v += M^-1 load */
 void rps_cone_node_push(const rps_cone_node *node, const double load[6], rps_cone_motion v);
 /* v_a, v_b += M^-1 D r. */
@@ -118,18 +128,19 @@ void rps_cone_contact_couple(const rps_cone_node *node, const rps_cone_contact *
 static inline bool rps_cone_row_is_box(const rps_cone_joint_row *row) {
     return row->low > -INFINITY || row->high < INFINITY;
 }
-/* Groups rows by pairs of nodes and factorises. */
+/* Groups rows by pairs of nodes: joint, order, joint_eta, low, high. */
 rps_status rps_cone_joints_make(rps_cone_system *system, rps_error *err);
+/* The matrices of the pairs, and their pseudo-inverses. */
+rps_status rps_cone_joints_invert(rps_cone_system *system, rps_error *err);
 double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v);
 /* Change of the velocity of row a by an impulse of row b, with the compliance of a row itself. */
 double rps_cone_joint_product(const rps_cone_system *s, const rps_cone_joint_row *a, const rps_cone_joint_row *b);
 /* Of all impulses g [rows] whose free rows have the same effect, the ones of least norm in the metric; g is unchanged
  * if they are not found to well below the tolerance. */
 rps_status rps_cone_joints_least_norm(rps_cone_system *system, double tolerance, double *g, rps_error *err);
-/* Factorises the free rows of all joints into s->joint_block, where joints share bodies; `redundant`: some rows follow from
- * others. The factors are not in the arena: the second function releases
- * them. */
-rps_status rps_cone_joint_block_make(rps_cone_system *system, bool redundant, rps_error *err);
+/* Factorises the free rows of all joints into s->joint_block, where joints share bodies. The factors are not in the arena: the
+ * second function releases them. */
+rps_status rps_cone_joint_block_make(rps_cone_system *system, rps_error *err);
 void rps_cone_joint_block_release(rps_cone_joint_block *block);
 /* Solves all free rows, rows with bounds as they are, and moves the nodes; g are impulses of all rows. */
 void rps_cone_joint_block_solve(rps_cone_system *system, double *g);

@@ -62,9 +62,10 @@ static bool infeasible(const rps_cone_iterate *it) {
 enum { GRADIENT, SWEEPS, NEWTON, METHODS };
 
 static bool take_turn(rps_cone_iterate *it, int method, uint64_t quota) {
-    return method == NEWTON   ? rps_cone_newton(it, quota)
-           : method == SWEEPS ? rps_cone_nsgs(it, quota)
-                              : rps_cone_apgd(it, quota);
+    const rps_cone_view *p = it->view;
+    if (method == NEWTON) return rps_cone_newton(it, quota);
+    if (p->prepare && (it->status = p->prepare(p->context, it->err)) != RPS_OK) return true;
+    return method == SWEEPS ? rps_cone_nsgs(it, quota) : rps_cone_apgd(it, quota);
 }
 
 /* Contacts between bodies that joints hold. */

@@ -1,11 +1,10 @@
 /* A sparse block matrix in the format of KLU: by columns, with one pattern and one order of elimination for all its
  * values. */
-#include <suitesparse/klu.h>
-
 #include <string.h>
 
 #include "base/array.h"
 #include "newton.h"
+#include "elimination.h"
 
 struct rps_cone_sparse {
     const rps_allocator *allocator;
@@ -16,8 +15,7 @@ struct rps_cone_sparse {
     int *start, *row;
     const double *scale;
     double *value;
-    klu_common common;
-    klu_symbolic *symbolic;
+    rps_cone_order *order; /* the caller's */
     klu_numeric *numeric;
 };
 
@@ -35,10 +33,7 @@ void rps_cone_sparse_release(rps_cone_sparse *m) {
         return;
     }
     if (m->numeric) {
-        klu_free_numeric(&m->numeric, &m->common);
-    }
-    if (m->symbolic) {
-        klu_free_symbolic(&m->symbolic, &m->common);
+        klu_free_numeric(&m->numeric, &m->order->common);
     }
     rps_memory_release(m->allocator, m->at, m->blocks * sizeof *m->at);
     rps_memory_release(m->allocator, m->stride, m->n * sizeof *m->stride);
@@ -76,8 +71,9 @@ static void fill_pattern(rps_cone_sparse *m, const size_t *start) {
     }
 }
 
-rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, const rps_allocator *allocator, size_t n, size_t d,
-                                const size_t *start, const uint32_t *column, const double *scale, rps_error *err) {
+rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, rps_cone_order **order, const rps_allocator *allocator,
+                                size_t n, size_t d, const size_t *start, const uint32_t *column, const double *scale,
+                                rps_error *err) {
     rps_cone_sparse *m;
     *sparse = NULL;
     if (start[n] > INT32_MAX / (d * d)) {
@@ -91,7 +87,6 @@ rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, const rps_allocator *a
     m->column = column;
     m->scale = scale;
     m->entries = m->blocks * d * d;
-    klu_defaults(&m->common);
     rps_status status = sparse_take(allocator, m->blocks, sizeof *m->at, &m->at, err);
     status = status == RPS_OK ? sparse_take(allocator, n, sizeof *m->stride, &m->stride, err) : status;
     status = status == RPS_OK ? sparse_take(allocator, n * d + 1, sizeof *m->start, &m->start, err) : status;
@@ -99,10 +94,8 @@ rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, const rps_allocator *a
     status = status == RPS_OK ? sparse_take(allocator, m->entries, sizeof *m->value, &m->value, err) : status;
     if (status == RPS_OK) {
         fill_pattern(m, start);
-        m->symbolic = klu_analyze((int)(n * d), m->start, m->row, &m->common);
-        if (!m->symbolic) {
-            status = rps_fail(err, RPS_NO_MEMORY, "no memory to order a matrix of %zu rows", n * d);
-        }
+        status = rps_cone_order_make(order, allocator, n * d, m->start, m->row, err);
+        m->order = *order;
     }
     if (status != RPS_OK) {
         rps_cone_sparse_release(m);
@@ -118,19 +111,21 @@ double *rps_cone_sparse_block(rps_cone_sparse *m, size_t b, size_t *stride) {
 }
 
 bool rps_cone_sparse_factor(rps_cone_sparse *m) {
+    klu_symbolic *symbolic = m->order->symbolic;
+    klu_common *common = &m->order->common;
     for (size_t c = 0; c < m->n * m->d; c++) {
         for (int k = m->start[c]; k < m->start[c + 1]; k++) {
             m->value[k] *= m->scale[c] / m->scale[m->row[k]];
         }
     }
-    if (m->numeric && klu_refactor(m->start, m->row, m->value, m->symbolic, m->numeric, &m->common) &&
-        klu_rcond(m->symbolic, m->numeric, &m->common) && m->common.rcond > 1e-14) {
+    if (m->numeric && klu_refactor(m->start, m->row, m->value, symbolic, m->numeric, common) &&
+        klu_rcond(symbolic, m->numeric, common) && common->rcond > 1e-14) {
         return true; /* the pivots of the previous values are reused */
     }
     if (m->numeric) {
-        klu_free_numeric(&m->numeric, &m->common);
+        klu_free_numeric(&m->numeric, common);
     }
-    m->numeric = klu_factor(m->start, m->row, m->value, m->symbolic, &m->common);
+    m->numeric = klu_factor(m->start, m->row, m->value, symbolic, common);
     return m->numeric != NULL;
 }
 
@@ -138,7 +133,7 @@ bool rps_cone_sparse_solve(rps_cone_sparse *m, double *x) {
     for (size_t k = 0; k < m->n * m->d; k++) {
         x[k] /= m->scale[k];
     }
-    if (!klu_solve(m->symbolic, m->numeric, (int)(m->n * m->d), 1, x, &m->common)) {
+    if (!klu_solve(m->order->symbolic, m->numeric, (int)(m->n * m->d), 1, x, &m->order->common)) {
         return false;
     }
     for (size_t k = 0; k < m->n * m->d; k++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "block.h"
+#include "elimination.h"
 #include "packed.h"
 
 static const rps_cone_shape *system_six_rows(void) {
@@ -108,37 +109,65 @@ static void list_items(rps_cone_system *s) {
     s->start[0] = 0;
 }
 
-static rps_status make_blocks(rps_cone_system *s, rps_error *err) {
+/* The metric, from the diagonal of W. */
+static rps_status make_metric(rps_cone_system *s, rps_error *err) {
     const rps_cone_shape *shape = system_six_rows();
-    bool simple;
-    RPS_TRY(rps_cone_make_packs(s, &simple, err));
-    if (!simple) {
-        RPS_TRY(rps_cone_take(s, s->contacts, 36 * sizeof(double), &s->block, err));
-        RPS_TRY(rps_cone_take(s, s->contacts, 36 * sizeof(double), &s->inverse, err));
-    }
+    RPS_TRY(rps_cone_make_packs(s, &s->packed, err));
     for (size_t i = 0; i < s->contacts; i++) {
         const rps_cone_contact *contact = &s->contact[i];
         memcpy(s->c + 3 * i, contact->c, sizeof contact->c);
         if (rps_cone_is_packed(s, i)) {
             continue;
         }
-        double *w = s->block + 36 * i, *eta = s->eta + i * RPS_CONE_GROUPS;
+        double diagonal[6] = {0}, w[36] = {0};
+        for (int side = 0; side < 2; side++) {
+            if (contact->node[side] != RPS_CONE_NO_NODE) {
+                rps_cone_contact_diagonal(s->node + contact->node[side], contact, side, diagonal);
+            }
+        }
+        for (int k = 0; k < 6; k++) { /* padding of colours gets ones, so that nothing divides by zero */
+            w[7 * k] = diagonal[k] + (s->place[i] == RPS_CONE_NO_NODE ? 1 : contact->compliance[shape->group[k]]);
+        }
+        if (!(w[0] > 0) || !rps_cone_block_metric(shape, w, s->eta + i * RPS_CONE_GROUPS)) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "contact %u cannot be pushed apart: neither of its nodes has a mobility along n",
+                            s->place[i]);
+        }
+    }
+    return RPS_OK;
+}
+
+/* The blocks of W, for methods that solve contact by contact. */
+static rps_status make_blocks(rps_cone_system *s, rps_error *err) {
+    const rps_cone_shape *shape = system_six_rows();
+    if (s->packed) return RPS_OK;
+    RPS_TRY(rps_cone_take(s, s->contacts, 36 * sizeof(double), &s->block, err));
+    RPS_TRY(rps_cone_take(s, s->contacts, 36 * sizeof(double), &s->inverse, err));
+    for (size_t i = 0; i < s->contacts; i++) {
+        if (rps_cone_is_packed(s, i)) continue;
+        const rps_cone_contact *contact = &s->contact[i];
+        const double *eta = s->eta + i * RPS_CONE_GROUPS;
+        double *w = s->block + 36 * i;
         for (int side = 0; side < 2; side++) {
             if (contact->node[side] != RPS_CONE_NO_NODE) {
                 rps_cone_contact_couple(s->node + contact->node[side], contact, side, contact, side, w);
             }
         }
-        for (int k = 0; k < 6; k++) { /* padding of colours gets ones, so that nothing divides by zero */
+        for (int k = 0; k < 6; k++) {
             w[7 * k] += s->place[i] == RPS_CONE_NO_NODE ? 1 : contact->compliance[shape->group[k]];
-        }
-        if (!(w[0] > 0) || !rps_cone_block_metric(shape, w, eta)) {
-            return rps_fail(err, RPS_BAD_INPUT,
-                            "contact %u cannot be pushed apart: neither of its nodes has a mobility along n",
-                            s->place[i]);
         }
         s->lambda[i] = rps_cone_block_bound(shape, w, eta);
         rps_cone_block_invert(shape, w, eta, contact->c, s->inverse + 36 * i);
     }
+    return RPS_OK;
+}
+
+rps_status rps_cone_system_prepare(rps_cone_system *s, rps_error *err) {
+    if (s->ready) return RPS_OK;
+    RPS_TRY(make_blocks(s, err));
+    RPS_TRY(rps_cone_joints_invert(s, err));
+    RPS_TRY(rps_cone_joint_block_make(s, err));
+    s->ready = true;
     return RPS_OK;
 }
 
@@ -185,7 +214,7 @@ static rps_status system_fill(rps_cone_system *s, const rps_cone_node *node, con
         memcpy(s->row, row, s->rows * sizeof *row);
     }
     list_items(s);
-    RPS_TRY(make_blocks(s, err));
+    RPS_TRY(make_metric(s, err));
     return rps_cone_joints_make(s, err);
 }
 
@@ -205,8 +234,14 @@ rps_status rps_cone_system_make(rps_cone_system **system, rps_cone_system *old, 
         s = block;
         rps_arena_init(&arena, allocator);
     }
-    *s = (rps_cone_system){
-        .allocator = allocator, .arena = arena, .workers = workers, .nodes = nodes, .given = contacts, .rows = rows};
+    *s = (rps_cone_system){.allocator = allocator,
+                           .arena = arena,
+                           .workers = workers,
+                           .nodes = nodes,
+                           .given = contacts,
+                           .rows = rows,
+                           .nodes_order = old ? old->nodes_order : NULL,
+                           .joint_order = old ? old->joint_order : NULL};
     rps_status status = system_fill(s, node, contact, row, err);
     if (status != RPS_OK) {
         rps_cone_system_release(s);
@@ -218,6 +253,8 @@ rps_status rps_cone_system_make(rps_cone_system **system, rps_cone_system *old, 
 
 void rps_cone_system_release(rps_cone_system *s) {
     if (s) {
+        rps_cone_order_release(&s->nodes_order);
+        rps_cone_order_release(&s->joint_order);
         rps_arena_release(&s->arena);
         rps_memory_release(s->allocator, s, sizeof *s);
     }
@@ -258,8 +295,9 @@ rps_status rps_cone_system_solve(rps_cone_system *s, const rps_cone_options *opt
     if (s->rows) {
         memcpy(x + contact_rows, g, s->rows * sizeof *x);
     }
-    status = rps_cone_joint_block_make(s, options->least_norm, err);
-    status = status == RPS_OK ? rps_cone_iterate_run(&view, options, memory, x, u, guess, result, err) : status;
+    s->ready = false;
+    s->redundant = options->least_norm;
+    status = rps_cone_iterate_run(&view, options, memory, x, u, guess, result, err);
     rps_cone_joint_block_release(s->joint_block);
     s->joint_block = NULL;
     if (status != RPS_OK) {
