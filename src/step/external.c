@@ -22,10 +22,10 @@ typedef struct applied_load {
 static inline applied_load applied_load_of(const rps_world *world, size_t s) {
     const rps_bodies *bodies = &world->bodies;
     const rps_externals *external = &world->external;
-    const int32_t which = bodies->applied[s][0];
+    const int32_t which = bodies->applied[s].applies[0];
     const uint64_t id = bodies->id[s][0];
     applied_load load = {.turns = (which & ~RPS_EXTERNAL_FORCE) != 0};
-    if (which & RPS_EXTERNAL_FORCE) load.force = rps_vec3_of(bodies->applied_force[s]);
+    if (which & RPS_EXTERNAL_FORCE) load.force = rps_vec3_of(bodies->applied[s].applied_force);
     if (which & RPS_EXTERNAL_TORQUE) load.torque = rps_vec3_of(external->torque[id]);
     if (which & RPS_EXTERNAL_HELD) {
         load.force = rps_vec3_add(rps_vec3_of(external->held[id]), load.force);
@@ -80,9 +80,9 @@ void rps_motion_kick_body(rps_bodies *bodies, size_t s, bool axes_locked, rps_ve
 
 /* Drops what acts in one step alone. */
 static void drop_once(const rps_external_task *task, size_t s) {
-    int32_t *which = task->bodies->applied[s];
+    int32_t *which = task->bodies->applied[s].applies;
     const uint64_t id = task->bodies->id[s][0];
-    for (int k = 0; k < 3 && (*which & RPS_EXTERNAL_FORCE); k++) task->bodies->applied_force[s][k] = 0.0;
+    for (int k = 0; k < 3 && (*which & RPS_EXTERNAL_FORCE); k++) task->bodies->applied[s].applied_force[k] = 0.0;
     for (int k = 0; k < 3 && (*which & RPS_EXTERNAL_TORQUE); k++) task->external->torque[id][k] = 0.0;
     *which &= RPS_EXTERNAL_HELD;
 }
@@ -90,7 +90,7 @@ static void drop_once(const rps_external_task *task, size_t s) {
 static inline void act_on(const rps_external_task *task, size_t s) {
     const rps_world *world = task->world;
     double *work = task->bodies->applied_work[s];
-    if (task->bodies->applied[s][0] == 0) return;
+    if (task->bodies->applied[s].applies[0] == 0) return;
     const applied_load load = applied_load_of(world, s);
     if (task->first) *work += applied_work(world, &load, s);
     if (task->kick > 0.0) {
@@ -102,31 +102,14 @@ static inline void act_on(const rps_external_task *task, size_t s) {
     drop_once(task, s);
 }
 
-/* Slots from `begin` on that have a force for this step alone and nothing else. */
-static size_t plain_end(const rps_external_task *task, size_t begin, size_t end) {
-    int32_t(*which)[1] = task->bodies->applied;
-    size_t s = begin;
-    while (s < end && which[s][0] == RPS_EXTERNAL_FORCE) s++;
-    return s;
-}
-
-/* act_on for such slots, which most loads of a program are. */
-static void push_plain(const rps_external_task *task, size_t begin, size_t end) {
-    rps_bodies *bodies = task->bodies;
-    const rps_push push = {bodies->motion, bodies->applied_force,   bodies->applied_work,
-                           task->kick,     0.5 * task->world->step, task->first};
-    push_range[task->world->isa](&push, begin, end);
-    if (task->first) return;
-    memset(bodies->applied_force[begin], 0, (end - begin) * sizeof bodies->applied_force[0]);
-    memset(bodies->applied[begin], 0, (end - begin) * sizeof bodies->applied[0]);
-}
-
 void rps_external_act(const rps_external_task *task, size_t begin, size_t end) {
-    for (size_t s = begin; s < end;) {
-        const size_t next = task->world->axes_locked ? s : plain_end(task, s, end);
-        if (next > s) push_plain(task, s, next);
-        if (next < end) act_on(task, next);
-        s = next + 1;
+    const rps_bodies *bodies = task->bodies;
+    const rps_push push = {bodies->motion, bodies->applied,         bodies->applied_work,
+                           task->kick,     0.5 * task->world->step, task->first};
+    rps_push_fn *const push_from = push_range[task->world->isa];
+    for (size_t s = begin; s < end; s++) {
+        if (!task->world->axes_locked) s = push_from(&push, s, end); /* act_on for most loads of a program */
+        if (s < end) act_on(task, s);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "world/slot_block.h"
 #include "world/world_internal.h"
 
 static inline bool is_any(const double *load, int count) {
@@ -15,13 +16,13 @@ static inline bool is_any(const double *load, int count) {
 }
 
 static int32_t *which_loads(rps_bodies *bodies, uint64_t id) {
-    return bodies->applied[bodies->slot_of[id]];
+    return bodies->applied[bodies->slot_of[id]].applies;
 }
 
 bool rps_external_used(const rps_world *world, uint64_t id) {
     const rps_bodies *bodies = &world->bodies;
     const uint32_t slot = bodies->slot_of[id];
-    return slot != RPS_NO_SLOT && (bodies->applied[slot][0] != 0 || bodies->applied_work[slot][0] != 0.0);
+    return slot != RPS_NO_SLOT && (bodies->applied[slot].applies[0] != 0 || bodies->applied_work[slot][0] != 0.0);
 }
 
 static void put_held(rps_world *world, uint64_t id, const double held[6]) {
@@ -36,7 +37,7 @@ rps_external_record rps_external_get(const rps_world *world, uint64_t id) {
     const rps_externals *external = &world->external;
     const uint32_t slot = bodies->slot_of[id];
     rps_external_record record = {.work = bodies->applied_work[slot][0]};
-    memcpy(record.once, bodies->applied_force[slot], sizeof bodies->applied_force[slot]);
+    memcpy(record.once, bodies->applied[slot].applied_force, sizeof bodies->applied[slot].applied_force);
     if (id >= external->count) return record;
     memcpy(record.held, external->held[id], sizeof record.held);
     memcpy(record.once + 3, external->torque[id], sizeof external->torque[id]);
@@ -46,9 +47,9 @@ rps_external_record rps_external_get(const rps_world *world, uint64_t id) {
 void rps_external_put(rps_world *world, uint64_t id, const rps_external_record *record) {
     rps_bodies *bodies = &world->bodies;
     const uint32_t slot = bodies->slot_of[id];
-    memcpy(bodies->applied_force[slot], record->once, sizeof bodies->applied_force[slot]);
+    memcpy(bodies->applied[slot].applied_force, record->once, sizeof bodies->applied[slot].applied_force);
     bodies->applied_work[slot][0] = record->work;
-    bodies->applied[slot][0] =
+    bodies->applied[slot].applies[0] =
         (is_any(record->once, 3) ? RPS_EXTERNAL_FORCE : 0) | (is_any(record->once + 3, 3) ? RPS_EXTERNAL_TORQUE : 0);
     if (id < world->external.count) {
         memcpy(world->external.torque[id], record->once + 3, sizeof world->external.torque[id]);
@@ -103,8 +104,8 @@ void rps_external_find_active(rps_world *world) {
     world->external_acts = false;
     world->external_holds = false;
     for (size_t s = 0; s < bodies->count && !world->external_holds; s++) {
-        world->external_acts = world->external_acts || bodies->applied[s][0] != 0;
-        world->external_holds = (bodies->applied[s][0] & RPS_EXTERNAL_HELD) != 0;
+        world->external_acts = world->external_acts || bodies->applied[s].applies[0] != 0;
+        world->external_holds = (bodies->applied[s].applies[0] & RPS_EXTERNAL_HELD) != 0;
     }
 }
 
@@ -132,8 +133,8 @@ static inline void add_vector(double to[3], const double *given, int32_t part, i
 static inline void add_load(rps_world *world, uint64_t id, const double *force, const double *torque) {
     rps_bodies *bodies = &world->bodies;
     const uint32_t slot = bodies->slot_of[id];
-    int32_t *which = bodies->applied[slot];
-    if (force) add_vector(bodies->applied_force[slot], force, RPS_EXTERNAL_FORCE, which);
+    int32_t *which = bodies->applied[slot].applies;
+    if (force) add_vector(bodies->applied[slot].applied_force, force, RPS_EXTERNAL_FORCE, which);
     if (torque) add_vector(world->external.torque[id], torque, RPS_EXTERNAL_TORQUE, which);
     note_load(world, *which);
 }
@@ -195,38 +196,15 @@ static rps_status check_given_loads(rps_world *world, const given_loads *given, 
     return RPS_OK;
 }
 
-enum {
-    LOADS_AT_ONCE = 32
-}; /* ids are in any order, and their bodies come from memory: all of these at the same time */
-
-/* Slots of the bodies of the loads from `first` on, at most LOADS_AT_ONCE, up to the first id without a body. */
-static size_t find_slots(const rps_bodies *bodies, const given_loads *given, size_t first,
-                         uint32_t slot[LOADS_AT_ONCE]) {
-    const size_t left = given->count - first, most = left < LOADS_AT_ONCE ? left : LOADS_AT_ONCE;
-    uint32_t expected = RPS_NO_SLOT;
-    size_t n = 0;
-    for (; n < most; n++) {
-        const uint64_t id = body_of(given, first + n);
-        if (id >= bodies->ids || bodies->slot_of[id] == RPS_NO_SLOT) break;
-        slot[n] = bodies->slot_of[id];
-        if (slot[n] != expected) { /* neighbors in memory come by themselves */
-            __builtin_prefetch(bodies->applied_force[slot[n]], 1);
-            __builtin_prefetch(bodies->applied[slot[n]], 1);
-            __builtin_prefetch(bodies->kind[slot[n]]);
-        }
-        expected = slot[n] + 1;
-    }
-    return n;
-}
-
 /* Stores a force on a free body that has no load yet; false, with the body as it was, for another body or for a force that
  * needs another look. acts: true from now on if the force is not 0. */
 static inline bool put_plain_force(rps_bodies *bodies, uint32_t slot, const double *force, bool *acts) {
     const double size = (fabs(force[0]) + fabs(force[1])) + fabs(force[2]);
     const bool acts_here = size > 0.0;
-    if (bodies->kind[slot][0] != RPS_BODY_FREE || bodies->applied[slot][0] != 0 || !(size <= DBL_MAX)) return false;
-    for (int k = 0; k < 3; k++) bodies->applied_force[slot][k] = 0.0 + force[k]; /* +0 for -0, as where they add up */
-    bodies->applied[slot][0] = acts_here ? RPS_EXTERNAL_FORCE : 0;
+    rps_applied *applied = &bodies->applied[slot];
+    if (bodies->kind[slot][0] != RPS_BODY_FREE || applied->applies[0] != 0 || !(size <= DBL_MAX)) return false;
+    for (int k = 0; k < 3; k++) applied->applied_force[k] = 0.0 + force[k]; /* +0 for -0, as where they add up */
+    applied->applies[0] = acts_here ? RPS_EXTERNAL_FORCE : 0;
     *acts = *acts || acts_here;
     return true;
 }
@@ -234,17 +212,21 @@ static inline bool put_plain_force(rps_bodies *bodies, uint32_t slot, const doub
 /* How many of the first forces could be stored at once. acts: whether one of them is not 0. */
 static size_t put_plain_forces(rps_world *world, const given_loads *given, bool *acts) {
     rps_bodies *bodies = &world->bodies;
-    uint32_t slot[LOADS_AT_ONCE];
+    rps_slot_block block = {.bodies = bodies,
+                            .id = given->id,
+                            .count = given->count,
+                            .read = {(const char *)bodies->kind, sizeof *bodies->kind},
+                            .written = {(const char *)bodies->applied, sizeof *bodies->applied}};
+    size_t k = 0, n;
     *acts = false;
-    for (size_t k = 0; k < given->count;) {
-        const size_t n = find_slots(bodies, given, k, slot);
+    do {
+        n = rps_block_find(&block, k);
         for (size_t m = 0; m < n; m++) {
-            if (!put_plain_force(bodies, slot[m], load_item(given->force, k + m), acts)) return k + m;
+            if (!put_plain_force(bodies, block.slot[m], load_item(given->force, k + m), acts)) return k + m;
         }
         k += n;
-        if (n < LOADS_AT_ONCE) return k;
-    }
-    return given->count;
+    } while (n == RPS_SLOTS_AT_ONCE);
+    return k;
 }
 
 /* Forces alone, in one pass instead of two; false, with all bodies as they were, if one of them needs another look. */
@@ -259,8 +241,7 @@ static bool put_forces(rps_world *world, const given_loads *given) {
     }
     for (size_t k = 0; k < stored; k++) {
         const uint32_t slot = bodies->slot_of[body_of(given, k)];
-        memset(bodies->applied_force[slot], 0, sizeof bodies->applied_force[slot]);
-        bodies->applied[slot][0] = 0;
+        memset(&bodies->applied[slot], 0, sizeof bodies->applied[slot]);
     }
     return false;
 }

@@ -32,14 +32,17 @@ typedef struct place {
 #define ARRAY_pose(name) offsetof(rps_bodies, pose)
 #define ARRAY_motion(name) offsetof(rps_bodies, motion)
 #define ARRAY_load(name) offsetof(rps_bodies, load)
+#define ARRAY_applied(name) offsetof(rps_bodies, applied)
 #define ARRAY_own(name) offsetof(rps_bodies, name)
 #define STRIDE_pose(type, n) sizeof(rps_pose)
 #define STRIDE_motion(type, n) sizeof(rps_motion)
 #define STRIDE_load(type, n) sizeof(rps_load)
+#define STRIDE_applied(type, n) sizeof(rps_applied)
 #define STRIDE_own(type, n) sizeof(rps_ctype_##type[n])
 #define OFFSET_pose(name) offsetof(rps_pose, name)
 #define OFFSET_motion(name) offsetof(rps_motion, name)
 #define OFFSET_load(name) offsetof(rps_load, name)
+#define OFFSET_applied(name) offsetof(rps_applied, name)
 #define OFFSET_own(name) 0
 
 static const place place_table[] = {
@@ -53,6 +56,7 @@ static const place place_table[] = {
 #define OWN_ARRAY_pose(name, type, n)
 #define OWN_ARRAY_motion(name, type, n)
 #define OWN_ARRAY_load(name, type, n)
+#define OWN_ARRAY_applied(name, type, n)
 #define OWN_ARRAY_own(name, type, n) {offsetof(rps_bodies, name), sizeof(rps_ctype_##type[n])},
 
 static const struct {
@@ -61,6 +65,7 @@ static const struct {
     {offsetof(rps_bodies, pose), sizeof(rps_pose)},
     {offsetof(rps_bodies, motion), sizeof(rps_motion)},
     {offsetof(rps_bodies, load), sizeof(rps_load)},
+    {offsetof(rps_bodies, applied), sizeof(rps_applied)},
 #define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) OWN_ARRAY_##record(name, type, n)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD

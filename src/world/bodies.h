@@ -21,18 +21,27 @@ typedef uint64_t rps_ctype_uint64;
 #define RPS_IN_pose_pose(x) x
 #define RPS_IN_pose_motion(x)
 #define RPS_IN_pose_load(x)
+#define RPS_IN_pose_applied(x)
 #define RPS_IN_pose_own(x)
 #define RPS_IN_motion_pose(x)
 #define RPS_IN_motion_motion(x) x
 #define RPS_IN_motion_load(x)
+#define RPS_IN_motion_applied(x)
 #define RPS_IN_motion_own(x)
 #define RPS_IN_load_pose(x)
 #define RPS_IN_load_motion(x)
 #define RPS_IN_load_load(x) x
+#define RPS_IN_load_applied(x)
 #define RPS_IN_load_own(x)
+#define RPS_IN_applied_pose(x)
+#define RPS_IN_applied_motion(x)
+#define RPS_IN_applied_load(x)
+#define RPS_IN_applied_applied(x) x
+#define RPS_IN_applied_own(x)
 #define RPS_IN_own_pose(x)
 #define RPS_IN_own_motion(x)
 #define RPS_IN_own_load(x)
+#define RPS_IN_own_applied(x)
 #define RPS_IN_own_own(x) x
 
 /* The contact loop reads one pose per body and contact: exactly one cache line. A scalar field is an array of length
@@ -58,11 +67,23 @@ typedef struct rps_load {
 #undef RPS_BODY_FIELD
 } __attribute__((aligned(64))) rps_load;
 
+/* What a program applies: half a cache line, because programs name bodies in any order. */
+typedef struct rps_applied {
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_applied_##record(rps_ctype_##type name[n];)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+} __attribute__((aligned(32))) rps_applied;
+
+/* Bits of `applies`: which loads of a body may not be 0. */
+enum { RPS_EXTERNAL_FORCE = 1, RPS_EXTERNAL_TORQUE = 2, RPS_EXTERNAL_HELD = 4 };
+
 typedef struct rps_bodies {
     size_t count, capacity;
     rps_pose *pose;
     rps_motion *motion;
     rps_load *load;
+    rps_applied *applied;
 #define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
     RPS_IN_own_##record(rps_ctype_##type(*name)[n];)
 #include "world/body_fields.inc"
@@ -89,6 +110,7 @@ typedef struct rps_bodies_view {
     const rps_pose *pose;
     const rps_motion *motion;
     const rps_load *load;
+    const rps_applied *applied;
 #define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
     RPS_IN_own_##record(const rps_ctype_##type(*name)[n];)
 #include "world/body_fields.inc"
@@ -96,8 +118,11 @@ typedef struct rps_bodies_view {
 } rps_bodies_view;
 
 static inline rps_bodies_view rps_bodies_read(const rps_bodies *bodies) {
-    rps_bodies_view view = {
-        .count = bodies->count, .pose = bodies->pose, .motion = bodies->motion, .load = bodies->load};
+    rps_bodies_view view = {.count = bodies->count,
+                            .pose = bodies->pose,
+                            .motion = bodies->motion,
+                            .load = bodies->load,
+                            .applied = bodies->applied};
 #define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
     RPS_IN_own_##record(view.name = (const rps_ctype_##type(*)[n])bodies->name;)
 #include "world/body_fields.inc"

@@ -156,11 +156,6 @@ enum {
 
 /* Loads that a program applies to free bodies. Forces of one step and the work are fields of the bodies, which a step reads in
  * their order; what is rarer is in columns by id. A step reads those alone that act. */
-enum {
-    RPS_EXTERNAL_FORCE = 1,
-    RPS_EXTERNAL_TORQUE = 2,
-    RPS_EXTERNAL_HELD = 4
-}; /* which numbers of a body may not be 0 */
 typedef struct rps_externals {
     double (*torque)[3]; /* N m, in the next step */
     double (*held)[6];   /* N and N m, until they are set again */

@@ -72,7 +72,7 @@ typedef enum stage {
 #define ANGULAR \
     BODY(rodrigues), BODY(rodrigues_scale), BODY(angular_velocity), BODY(angular_momentum), BODY(orientation)
 #define KICK BODY(velocity), BODY(angular_velocity), BODY(angular_momentum)
-#define APPLIED BODY(applied_force), BODY(applied_work), BODY(applied), PART_applied
+#define APPLIED BODY(applied_force), BODY(applied_work), BODY(applies), PART_applied
 #define SUMS BODY(force), BODY(torque), BODY(work), BODY(dissipated), PART_accounts, PART_common_sums
 /* The entries and what belongs to them. The loads are on loan to the neighbor list while it is built. */
 #define ENTRIES                                                                                             \

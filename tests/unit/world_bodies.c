@@ -454,7 +454,7 @@ static void test_hash_sees_saved_fields(void **state) {
         size_t bytes;
         unsigned char *p = field_of(world, field, BODIES - 1, &bytes);
         /* loads of a program are saved apart, by id; their force counts where `applied` says so */
-        const bool load = strcmp(field->name, "applied") == 0 || strcmp(field->name, "applied_work") == 0;
+        const bool load = strcmp(field->name, "applies") == 0 || strcmp(field->name, "applied_work") == 0;
         for (size_t b = 0; b < bytes; b++) {
             p[b] ^= 1;
             assert_hash(world, hash, !load && !(field->flags & RPS_FIELD_SAVED));
