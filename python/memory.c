@@ -40,9 +40,14 @@ struct repose_memory {
 };
 
 static void *repose_alloc(void *ctx, size_t size, size_t align) {
-    void *p;
+    const rps_allocator *source = rps_default_allocator();
     (void)ctx;
-    return posix_memalign(&p, align < sizeof(void *) ? sizeof(void *) : align, size) == 0 ? p : NULL;
+    return source->alloc(source->ctx, size, align);
+}
+
+static void repose_give_back(repose_block block) {
+    const rps_allocator *source = rps_default_allocator();
+    source->release(source->ctx, block.begin, block.bytes);
 }
 
 static int repose_is_pinned(const repose_memory *memory, const char *begin, size_t bytes) {
@@ -66,7 +71,7 @@ static void repose_release(void *ctx, void *p, size_t size) {
     const int pinned = repose_is_pinned(memory, p, size);
     if (pinned) repose_keep(memory, p, size);
     pthread_mutex_unlock(&memory->lock);
-    if (!pinned) free(p);
+    if (!pinned) repose_give_back((repose_block){p, size});
 }
 
 repose_memory *repose_memory_create(void) {
@@ -77,7 +82,7 @@ repose_memory *repose_memory_create(void) {
 
 void repose_memory_destroy(repose_memory *memory) {
     if (memory == NULL) return;
-    for (size_t k = 0; k < memory->keeps; k++) free(memory->kept[k].begin);
+    for (size_t k = 0; k < memory->keeps; k++) repose_give_back(memory->kept[k]);
     free(memory->kept);
     free(memory->pin);
     pthread_mutex_destroy(&memory->lock);
@@ -121,7 +126,7 @@ void repose_memory_unpin(repose_memory *memory, const void *address) {
         if (repose_is_pinned(memory, block.begin, block.bytes)) {
             memory->kept[left++] = block;
         } else {
-            free(block.begin);
+            repose_give_back(block);
         }
     }
     memory->keeps = left;

@@ -1,6 +1,7 @@
 /* Two scenes at the same time, each in a thread of its own, their state read while they run.
  *
- * A run calls `each` with its world after every so many steps; there is nothing to free. Build: cc two_worlds.c $(pkg-config --cflags --libs repose) -pthread */
+ * A run calls `each` with its world after every so many steps; there is nothing to free. Each run takes its memory through an
+ * allocator that counts. Build: cc two_worlds.c $(pkg-config --cflags --libs repose) -pthread */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,8 +26,9 @@ static const char scene[] =
     "run: {step: 2e-5 s, until: 0.5 s}\n";
 
 typedef struct job {
-    const char *speed; /* of the throw */
-    double highest;    /* m, of the ball */
+    const char *speed;  /* of the throw */
+    double highest;     /* m, of the ball */
+    size_t bytes, most; /* now in use, and at most */
     rps_run_summary summary;
     rps_status status;
     rps_error error;
@@ -42,8 +44,24 @@ static bool watch(void *context, const rps_world *world) {
     return true;
 }
 
+/* Memory of one run, which has one thread. */
+static void *take(void *context, size_t size, size_t align) {
+    job *to = context;
+    void *p = rps_default_allocator()->alloc(NULL, size, align);
+    to->bytes += p ? size : 0;
+    if (to->bytes > to->most) to->most = to->bytes;
+    return p;
+}
+
+static void give_back(void *context, void *p, size_t size) {
+    job *to = context;
+    to->bytes -= size;
+    rps_default_allocator()->release(NULL, p, size);
+}
+
 static void *run(void *context) {
     job *to = context;
+    const rps_allocator counting = {take, give_back, to};
     rps_run_options options = rps_run_options_default();
     const char *set[] = {to->speed};
     options.text = scene;
@@ -51,6 +69,7 @@ static void *run(void *context) {
     options.set = set;
     options.sets = 1;
     options.threads = 1;
+    options.allocator = &counting;
     options.each = watch;
     options.each_steps = 10;
     options.context = to;
@@ -72,8 +91,9 @@ int main(void) {
             fprintf(stderr, "%s: %s\n", rps_status_name(j->status), j->error.text);
             return 1;
         }
-        printf("%s: %llu steps, highest %.4f m, state %016llx%016llx\n", j->speed, (unsigned long long)j->summary.steps,
-               j->highest, (unsigned long long)j->summary.hash[0], (unsigned long long)j->summary.hash[1]);
+        printf("%s: %llu steps, highest %.4f m, at most %zu bytes, state %016llx%016llx\n", j->speed,
+               (unsigned long long)j->summary.steps, j->highest, j->most, (unsigned long long)j->summary.hash[0],
+               (unsigned long long)j->summary.hash[1]);
     }
     return 0;
 }

@@ -23,6 +23,10 @@ typedef struct rps_allocator {
     void *ctx;
 } rps_allocator;
 
+/* The default, for allocators that count, limit or keep blocks and take them from here: its large blocks are mapped in huge
+ * pages, which a large world needs for its speed. It lives as long as the program; its ctx is NULL. */
+RPS_API const rps_allocator *rps_default_allocator(void);
+
 RPS_END_DECLS
 
 #endif

@@ -115,6 +115,20 @@ def test_memory_behind_a_view_is_kept() -> None:
     assert memory.kept == 0
 
 
+def test_large_memory_behind_a_view_is_kept() -> None:
+    world = falling()
+    row = np.arange(80_000)  # positions take 5 MB: a mapping of its own
+    ids = world.add("sphere", [1e-3], "glass", position=np.stack([0.01 * (row % 300), 1 + 0.01 * (row // 300), row * 0.0], axis=1))
+    past = np.asarray(world.bodies.position)
+    before = past.copy()
+    world.add("sphere", [1e-3], "glass", position=[[0, -1, 0.01 * k] for k in range(50_000)])  # moves the arrays
+    assert world.memory.kept == 1
+    assert np.array_equal(past, before)
+    world.remove(ids)
+    world.close()
+    assert np.array_equal(past, before)
+
+
 def test_a_view_keeps_its_world() -> None:
     x = falling().bodies.position
     gc.collect()

@@ -66,10 +66,13 @@ static void default_release(void *ctx, void *p, size_t size) {
     }
 }
 
-static const rps_allocator default_allocator = {default_alloc, default_release, NULL};
+const rps_allocator *rps_default_allocator(void) {
+    static const rps_allocator system = {default_alloc, default_release, NULL};
+    return &system;
+}
 
 static const rps_allocator *resolve(const rps_allocator *allocator) {
-    return allocator ? allocator : &default_allocator;
+    return allocator ? allocator : rps_default_allocator();
 }
 
 rps_status rps_memory_alloc(const rps_allocator *allocator, size_t bytes, void **p, rps_error *err) {

@@ -186,11 +186,26 @@ static void test_arena(void **state) {
     assert_int_equal(a.bytes, 0);
 }
 
+/* Blocks of the default on both sides of the size from which they are mappings of their own. */
+static void test_default(void **state) {
+    (void)state;
+    const rps_allocator *source = rps_default_allocator();
+    const size_t size[] = {1, 4096, RPS_LARGE - 1, RPS_LARGE, 5 * (size_t)RPS_LARGE + 1};
+    for (int k = 0; k < 5; k++) {
+        char *p = source->alloc(source->ctx, size[k], RPS_ALIGNMENT);
+        assert_non_null(p);
+        assert_true(is_aligned(p));
+        memset(p, 7, size[k]);
+        source->release(source->ctx, p, size[k]);
+    }
+    assert_null(source->alloc(source->ctx, PTRDIFF_MAX, RPS_ALIGNMENT));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),        cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_buffer_grows), cmocka_unit_test(test_buffer_failure_changes_nothing),
-        cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_arena),        cmocka_unit_test(test_default),
     };
     return cmocka_run_group_tests_name("array", tests, NULL, NULL);
 }
