@@ -67,7 +67,7 @@ typedef struct rps_load {
 #undef RPS_BODY_FIELD
 } __attribute__((aligned(64))) rps_load;
 
-/* What a program applies: half a cache line, because programs name bodies in any order. */
+/* Loads of a program: half a cache line, because programs name bodies in any order. */
 typedef struct rps_applied {
 #define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
     RPS_IN_applied_##record(rps_ctype_##type name[n];)
