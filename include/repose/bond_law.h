@@ -10,7 +10,8 @@
  * law returns the derivatives of its stored energy, the bond conserves energy in any motion.
  *
  * Axes of a bond: 0 and 1 across it, 2 along it, from the body of the lower id to the other. Stretch 0 and 1 is
- * shear, 2 extension; rotation 0 and 1 is bending, 2 twist, of the second body relative to the first.
+ * shear, 2 extension; rotation 0 and 1 is bending, 2 twist, of the second body relative to the first. Strains of the
+ * path have axes of their own, and shear at the middle of the bond.
  */
 #ifndef REPOSE_BOND_LAW_H
 #define REPOSE_BOND_LAW_H
@@ -39,7 +40,7 @@ typedef struct rps_bond_setup {
 
 typedef struct rps_bond_strain {
     double stretch[3];  /* m */
-    double rotation[3]; /* rad, a rotation vector shorter than pi */
+    double rotation[3]; /* rad; of the places, a rotation vector shorter than pi */
     double dt;          /* s since the last evaluation; 0: nothing has moved, and the memory stays as it is */
 } rps_bond_strain;
 
@@ -50,6 +51,14 @@ typedef struct rps_bond_loads {
     double dissipated;          /* J, by dampers since the last evaluation */
     int broken;                 /* 0, or 1 + index in `failure`: the bond ends now, and `stored` is lost */
 } rps_bond_loads;
+
+/* How the engine measures the strains of a bond. */
+typedef enum rps_bond_measure {
+    RPS_BOND_OF_PLACES, /* from the present places alone: a closed motion leaves none */
+    /* Summed along the path, in axes that turn with the line of the bond and with the mean spin of both bodies about
+     * it; the extension is that of the places. A closed motion may leave strains. */
+    RPS_BOND_OF_PATH
+} rps_bond_measure;
 
 /* Stiffness and damper of stretch along the bond, shear, bending and twist, for the step limit. */
 typedef struct rps_bond_spring {
@@ -63,13 +72,15 @@ typedef struct rps_bond_law {
     const char *summary;                              /* one line */
     const char *citation;                             /* where it comes from */
     rps_law_parameter parameter[RPS_BOND_PARAMETERS]; /* ends at name == NULL */
-    int memory;                                       /* memory numbers, 0 at first */
-    const char *failure[RPS_BOND_FAILURES];           /* ways to break, as "tension"; ends at NULL */
+    rps_bond_measure measure;
+    int memory;                             /* memory numbers, 0 at first */
+    const char *failure[RPS_BOND_FAILURES]; /* ways to break, as "tension"; ends at NULL */
     /* Converts parameters to constants; refuses invalid ones with a sentence. */
     rps_status (*prepare)(const rps_bond_setup *setup, double *constant, rps_error *err);
     void (*evaluate)(const double *constant, const rps_bond_strain *strain, double *memory, rps_bond_loads *loads);
     /* The largest stiffnesses and dampers. */
     void (*spring)(const double *constant, rps_bond_spring *stiffness, rps_bond_spring *damper);
+    rps_law_exception exception[RPS_LAW_EXCEPTIONS]; /* from what the audit expects of a bond */
 } rps_bond_law;
 
 /* The laws of the library: by name (NULL: none of that name), and by index (from 0; NULL: past the end). */

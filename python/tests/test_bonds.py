@@ -42,6 +42,17 @@ def test_a_beam_is_pulled() -> None:
     assert abs(ledger["residual"]) < 1e-4 * ledger["external"]
 
 
+def test_a_parallel_bond_is_pulled() -> None:
+    world, _, low = pair_of_balls()
+    world.bond(0, 1).remove()
+    stiffness = 1e11  # Pa/m
+    bond = world.add_bond("parallel", 0, 1, normal_stiffness=stiffness, shear_stiffness=4e10, radius=RADIUS, damping=1.0)
+    world.hold(low, force=(0, 0, -50.0))
+    world.step(5000)
+    assert bond.law == "parallel"
+    assert bond.stretch[2] == pytest.approx(50.0 / (stiffness * SECTION), rel=1e-9)  # as of the beam, which is softer
+
+
 def test_a_beam_breaks_at_its_strength() -> None:
     strength = 2e6
     world, bond, low = pair_of_balls(tensile_strength=strength)

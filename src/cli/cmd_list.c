@@ -125,29 +125,51 @@ static void heading(const page *p, int level, const char *text) {
 
 /* --- laws ------------------------------------------------------------------------------------------------------------ */
 
-static void list_law(page *p, const rps_law *law) {
+static void head_law(page *p, const char *role, const char *name, const char *summary, const char *citation) {
     char title[128];
-    snprintf(title, sizeof title, p->markdown ? "%s `%s`" : "%s %s", rps_role_name(law->role), law->name);
+    snprintf(title, sizeof title, p->markdown ? "%s `%s`" : "%s %s", role, name);
     heading(p, 2, title);
-    printf(p->markdown ? "\n%s\n" : "  %s\n", law->summary);
-    if (law->citation && law->citation[0]) {
-        printf(p->markdown ? "\nSource: %s\n" : "  source: %s\n", law->citation);
-    }
-    static const char *const taken[2][2] = {{"not", "Not"}, {"also", "Also"}};
-    printf(p->markdown ? "\n%s in the nonsmooth stepper%s%s.\n" : "  %s in the nonsmooth stepper%s%s\n",
-           taken[law->cone != NULL][p->markdown], law->nonsmooth ? ": " : "", law->nonsmooth ? law->nonsmooth : "");
+    printf(p->markdown ? "\n%s\n" : "  %s\n", summary);
+    if (citation && citation[0]) printf(p->markdown ? "\nSource: %s\n" : "  source: %s\n", citation);
+}
+
+static void list_parameters(page *p, const rps_law_parameter *parameter, int most) {
     static const char *const head[] = {"parameter", "unit", "range", "default", "meaning"};
     static const int width[] = {22, 10, 16, 8, 0};
-    if (law->parameter[0].name) {
-        begin_table(p, head, width, 5);
-    }
-    for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
-        const rps_law_parameter *q = &law->parameter[k];
+    if (parameter[0].name) begin_table(p, head, width, 5);
+    for (int k = 0; k < most && parameter[k].name; k++) {
+        const rps_law_parameter *q = &parameter[k];
         char range[80], default_value[40];
         format_range(q, range, sizeof range);
         format_default(q, default_value, sizeof default_value);
         print_row(p, (const char *const[]){q->name, pure(q->unit) ? "-" : q->unit, range, default_value, q->meaning});
     }
+}
+
+static void list_exceptions(page *p, const rps_law_exception *exception) {
+    for (int k = 0; k < RPS_LAW_EXCEPTIONS && exception[k].property; k++) {
+        const rps_law_exception *e = &exception[k];
+        const bool cited = e->citation && e->citation[0];
+        printf(p->markdown ? "\nDeclared exception, %s: %s%s%s%s\n" : "  declared exception, %s: %s%s%s%s\n",
+               e->property, e->why, cited ? " (" : "", cited ? e->citation : "", cited ? ")" : "");
+    }
+}
+
+static void list_bond_law(page *p, const rps_bond_law *law) {
+    head_law(p, "bond", law->name, law->summary, law->citation);
+    list_parameters(p, law->parameter, RPS_BOND_PARAMETERS);
+    printf(p->markdown ? "\nBreaks by" : "  breaks by");
+    for (int k = 0; k < RPS_BOND_FAILURES && law->failure[k]; k++) printf("%s %s", k ? "," : "", law->failure[k]);
+    printf(p->markdown ? ".\n" : "\n");
+    list_exceptions(p, law->exception);
+}
+
+static void list_law(page *p, const rps_law *law) {
+    head_law(p, rps_role_name(law->role), law->name, law->summary, law->citation);
+    static const char *const taken[2][2] = {{"not", "Not"}, {"also", "Also"}};
+    printf(p->markdown ? "\n%s in the nonsmooth stepper%s%s.\n" : "  %s in the nonsmooth stepper%s%s\n",
+           taken[law->cone != NULL][p->markdown], law->nonsmooth ? ": " : "", law->nonsmooth ? law->nonsmooth : "");
+    list_parameters(p, law->parameter, RPS_LAW_PARAMETERS);
     static const char *const memory_head[] = {"memory", "unit", "kind", "meaning"};
     static const int memory_width[] = {22, 10, 16, 0};
     for (int k = 0; k < RPS_LAW_MEMORY && law->memory[k].name; k++) {
@@ -159,20 +181,15 @@ static void list_law(page *p, const rps_law *law) {
         const char *kind = (m->kind & RPS_MEMORY_TANGENT) ? "tangent vector" : "number";
         print_row(p, (const char *const[]){m->name, pure(m->unit) ? "-" : m->unit, kind, m->meaning});
     }
-    for (int k = 0; k < RPS_LAW_EXCEPTIONS && law->exception[k].property; k++) {
-        const rps_law_exception *e = &law->exception[k];
-        const bool cited = e->citation && e->citation[0];
-        printf(p->markdown ? "\nDeclared exception, %s: %s%s%s%s\n" : "  declared exception, %s: %s%s%s%s\n",
-               e->property, e->why, cited ? " (" : "", cited ? e->citation : "", cited ? ")" : "");
-    }
+    list_exceptions(p, law->exception);
 }
 
 static int list_laws(page *p) {
     heading(p, 1, "Laws");
     if (p->markdown) {
-        printf(
-            "\nOne law a role for each pair of materials. Bare numbers are SI; a default of none means that the law\n"
-            "derives the value or asks for it.\n");
+        printf("\nOne law a role for each pair of materials, and the laws of bonds. Bare numbers are SI; a default of "
+               "none\n"
+               "means that the law derives the value or asks for it.\n");
     }
     const rps_law *const *own;
     size_t owns;
@@ -180,6 +197,7 @@ static int list_laws(page *p) {
     if (p->laws && rps_law_file_load(p->laws, &own, &owns, &err) != RPS_OK) return cli_failed(&err);
     for (size_t i = 0; p->laws && i < owns; i++) list_law(p, own[i]);
     for (size_t i = 0; !p->laws && rps_law_at(i); i++) list_law(p, rps_law_at(i));
+    for (size_t i = 0; !p->laws && rps_bond_law_at(i); i++) list_bond_law(p, rps_bond_law_at(i));
     return CLI_OK;
 }
 

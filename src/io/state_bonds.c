@@ -114,16 +114,31 @@ static bool is_whole(double x, double low, double high) {
     return x >= low && x <= high && x == floor(x);
 }
 
+static const rps_bond_law *law_of_setting(const rps_world *world, const saved_bonds *saved, size_t setting) {
+    const char *laws = saved->laws;
+    char name[128] = "";
+    for (size_t k = 0; k <= setting; k++) (void)next_law(&laws, name);
+    return rps_world_find_bond_law(world, name);
+}
+
+static bool is_turn(rps_quat q) {
+    return fabs(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z - 1.0) < 1e-9;
+}
+
+static bool path_is_sound(const rps_world *world, const saved_bonds *saved, const rps_bond_record *r) {
+    static const rps_bond_path none;
+    const rps_bond_law *law = law_of_setting(world, saved, (size_t)r->setting);
+    if (law->measure == RPS_BOND_OF_PLACES) return memcmp(&r->path, &none, sizeof none) == 0;
+    return is_turn(r->path.axes) && is_turn(r->path.half);
+}
+
 static bool record_is_sound(const rps_bond_record *r, size_t settings) {
     bool sound = rps_all_finite((const double *)r, RPS_BOND_NUMBERS) && r->length > 0.0 &&
                  is_whole(r->setting, 0.0, (double)settings - 1.0) &&
                  is_whole(r->contact, RPS_BOND_CONTACT_BESIDE, RPS_BOND_CONTACT_NONE) &&
                  is_whole(r->failure, 0.0, RPS_BOND_FAILURES);
     for (int k = 0; sound && k < 3; k++) sound = is_whole(r->image[k], -1e9, 1e9);
-    for (int k = 0; sound && k < 2; k++) {
-        const rps_quat q = r->frame[k];
-        sound = fabs(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z - 1.0) < 1e-9;
-    }
+    for (int k = 0; sound && k < 2; k++) sound = is_turn(r->frame[k]);
     return sound;
 }
 
@@ -148,7 +163,7 @@ static rps_status check_bonds(const rps_world *world, const rps_state_source *fr
             (kind[i] != RPS_BODY_FREE && kind[j] != RPS_BODY_FREE)) {
             return rps_state_contradicts(c, "a bond is of bodies that make no sense", k, err);
         }
-        if (!record_is_sound(&saved.record[k], saved.settings)) {
+        if (!record_is_sound(&saved.record[k], saved.settings) || !path_is_sound(world, &saved, &saved.record[k])) {
             return rps_state_contradicts(c, "a bond has values that make no sense", k, err);
         }
     }

@@ -10,7 +10,31 @@
 #include "scene/scene_internal.h"
 #include "world/body_shape.h"
 
+static const rps_law_parameter *bond_parameter_of(const rps_bond_law *law, const char *name) {
+    for (int k = 0; k < RPS_BOND_PARAMETERS && law->parameter[k].name; k++) {
+        if (strcmp(law->parameter[k].name, name) == 0) return &law->parameter[k];
+    }
+    return NULL;
+}
+
+/* Refuses a parameter of another law. */
+static rps_status check_other_laws(const rps_node *node, const rps_bond_law *law, rps_error *err) {
+    const rps_bond_law *other;
+    for (size_t n = 0; (other = rps_bond_law_at(n)) != NULL; n++) {
+        for (int k = 0; k < RPS_BOND_PARAMETERS && other->parameter[k].name; k++) {
+            const char *name = other->parameter[k].name;
+            const rps_node *given = rps_node_get(node, name);
+            if (!given || bond_parameter_of(law, name)) continue;
+            return rps_place_fail(err, given->place, "bond law `%s` has no `%s`, which is of `%s`", law->name, name,
+                                  other->name);
+        }
+    }
+    return RPS_OK;
+}
+
 static rps_status read_parameters(const rps_node *node, rps_bond_def *def, rps_error *err) {
+    def->law = rps_bond_law_find(rps_node_text(node, "law"));
+    RPS_TRY(check_other_laws(node, def->law, err));
     for (int k = 0; k < RPS_BOND_PARAMETERS && def->law->parameter[k].name; k++) {
         const rps_node *given = rps_node_get(node, def->law->parameter[k].name);
         if (given)

@@ -17,20 +17,19 @@ static const rps_bond_law *law_of(const rps_world *world, const rps_bond *bond) 
     return world->bonds.setting[(size_t)bond->record.setting].law;
 }
 
-/* The loads at the present places after dt; memory: of the bond, or a copy. */
-static void loads_of(const rps_world *world, const rps_bond *bond, double dt, double *memory, rps_bond_motion *motion,
-                     rps_bond_loads *loads) {
-    rps_bond_motion_of(world, bond, motion);
-    motion->strain.dt = dt;
+static void evaluate_law(const rps_world *world, const rps_bond *bond, double *memory, const rps_bond_motion *motion,
+                         rps_bond_loads *loads) {
     memset(loads, 0, sizeof *loads);
     law_of(world, bond)->evaluate(bond->constant, &motion->strain, memory, loads);
 }
 
+/* The loads at the places of the last evaluation. */
 static void bond_loads_now(const rps_world *world, const rps_bond *bond, rps_bond_motion *motion,
                            rps_bond_loads *loads) {
     double memory[RPS_BOND_MEMORY];
     memcpy(memory, bond->record.memory, sizeof memory);
-    loads_of(world, bond, 0.0, memory, motion, loads);
+    rps_bond_motion_of(world, bond, motion);
+    evaluate_law(world, bond, memory, motion, loads);
 }
 
 static bool turned_too_far(const rps_bond_motion *motion) {
@@ -51,7 +50,13 @@ static rps_status refuse_rotation(const rps_world *world, const rps_bond *bond, 
 static bool evaluate_bond(const rps_world *world, rps_bond *bond, double dt) {
     rps_bond_motion motion;
     rps_bond_loads loads;
-    loads_of(world, bond, dt, bond->record.memory, &motion, &loads);
+    if (dt > 0.0) {
+        rps_bond_motion_on(world, bond, &bond->record.path, &motion);
+        motion.strain.dt = dt;
+    } else {
+        rps_bond_motion_of(world, bond, &motion);
+    }
+    evaluate_law(world, bond, bond->record.memory, &motion, &loads);
     for (int k = 0; k < RPS_BOND_MEMORY; k++) bond->record.memory[k] = rps_flush(bond->record.memory[k]);
     bond->record.dissipated += loads.dissipated;
     bond->breaking = loads.broken > 0 && loads.broken <= RPS_BOND_FAILURES ? loads.broken : loads.broken != 0;

@@ -246,6 +246,10 @@ rps_status rps_world_add_bond(rps_world *world, const rps_bond_def *def, rps_err
         n.bond.record.setting = (double)setting;
         n.bond.record.contact = (double)def->contact;
         n.bond.record.broken_at = -1.0;
+        if (def->law->measure == RPS_BOND_OF_PATH) {
+            n.bond.record.path = (rps_bond_path){
+                .axes = rps_quat_identity(), .half = rps_quat_identity(), .line = {0.0, 0.0, n.bond.record.length}};
+        }
         status = rps_bonds_prepare(world, &n.bond, err);
     }
     if (status == RPS_OK) status = rps_bonds_reserve(world, bonds->count + 1, err);

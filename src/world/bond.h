@@ -16,6 +16,14 @@ typedef struct rps_bond_setting {
     double value[RPS_BOND_PARAMETERS]; /* effective ones: defaults filled in */
 } rps_bond_setting;
 
+/* Strains summed along the path, for laws that ask for them (step/bond_motion.h); otherwise all 0. */
+typedef struct rps_bond_path {
+    rps_quat axes;    /* of the strains, seen from the axes midway between both bodies */
+    rps_quat half;    /* half the rotation of the second body against the first, at the last evaluation */
+    rps_vec3 line;    /* m, from one bond point to the other, likewise, in the axes midway */
+    double strain[6]; /* m, rad: shear, shear, extension; bending, bending, twist */
+} rps_bond_path;
+
 /* The state of a bond besides its bodies: numbers alone, for checkpoints and hashes. */
 typedef struct rps_bond_record {
     double length;     /* m */
@@ -28,6 +36,7 @@ typedef struct rps_bond_record {
     double contact;    /* rps_bond_contact; RPS_BOND_CONTACT_NONE until the contact begins after a break */
     double setting;    /* index */
     double memory[RPS_BOND_MEMORY];
+    rps_bond_path path;
 } rps_bond_record;
 enum { RPS_BOND_NUMBERS = sizeof(rps_bond_record) / sizeof(double) };
 

@@ -82,6 +82,10 @@ static rps_status check_bond_law(const rps_bond_law *law, rps_error *err) {
                         "bond law `%s`: prepare, evaluate and spring are expected, and 0 to %d memory numbers",
                         law->name, RPS_BOND_MEMORY);
     }
+    if (law->measure != RPS_BOND_OF_PLACES && law->measure != RPS_BOND_OF_PATH) {
+        return rps_fail(err, RPS_BAD_INPUT, "bond law `%s`: its measure is %d, none of rps_bond_measure", law->name,
+                        (int)law->measure);
+    }
     for (int k = 0; k < RPS_BOND_PARAMETERS && law->parameter[k].name; k++) {
         const rps_law_parameter *p = &law->parameter[k];
         if (p->unit && p->meaning && p->low <= p->high) continue;

@@ -416,7 +416,7 @@ static rps_world *block_of(int threads, uint64_t shuffle) {
         static const uint64_t next[3] = {1, SIDE, SIDE * SIDE};
         for (int axis = 0; axis < 3; axis++) {
             if (n / next[axis] % SIDE == SIDE - 1) continue;
-            rps_bond_def def = beam(n, n + next[axis]);
+            rps_bond_def def = n % 2 ? parallel(n, n + next[axis]) : beam(n, n + next[axis]);
             if (n % 3 == 0) def.contact = RPS_BOND_CONTACT_NONE;
             MUST(rps_bond_set(&def, "tensile_strength", 6e5 + 1e4 * (double)(n % 7), ERR));
             MUST(rps_bond_set(&def, "damping", 0.02, ERR));

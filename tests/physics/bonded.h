@@ -18,6 +18,18 @@ static inline rps_bond_def beam(uint64_t i, uint64_t j) {
     return def;
 }
 
+/* Stiffnesses as those of the beam but for shear: kn = E/L, ks = kn/2.6. */
+static inline rps_bond_def parallel(uint64_t i, uint64_t j) {
+    rps_bond_def def = rps_bond_def_default();
+    def.law = rps_bond_law_find("parallel");
+    def.body[0] = i;
+    def.body[1] = j;
+    MUST(rps_bond_set(&def, "young", 1e9, ERR));
+    MUST(rps_bond_set(&def, "stiffness_ratio", 2.6, ERR));
+    MUST(rps_bond_set(&def, "radius", 1e-3, ERR));
+    return def;
+}
+
 static inline rps_bond_state bond_of(const rps_world *world, uint64_t i, uint64_t j) {
     rps_bond_state s = {0};
     MUST(rps_world_bond(world, i, j, &s, ERR));
@@ -44,9 +56,9 @@ static inline rps_world *untouching(const rps_world_options *options) {
     return world;
 }
 
-/* mass 0: of the density; fixed: the first body is; parameter NULL: none besides those of `beam`. */
-static inline rps_world *chain_with(const rps_world_options *options, uint64_t bodies, double mass, bool fixed,
-                                    const char *parameter, double value) {
+/* mass 0: of the density; fixed: the first body is; parameter NULL: none besides those of `def_of`. */
+static inline rps_world *chain_by(rps_bond_def (*def_of)(uint64_t, uint64_t), const rps_world_options *options,
+                                  uint64_t bodies, double mass, bool fixed, const char *parameter, double value) {
     rps_world *world = untouching(options);
     if (!(mass > 0.0)) mass = 2500.0 * 4.0 / 3.0 * RPS_PI * 1e-9;
     for (uint64_t k = 0; k < bodies; k++) {
@@ -54,11 +66,16 @@ static inline rps_world *chain_with(const rps_world_options *options, uint64_t b
                  rps_vec3_zero());
     }
     for (uint64_t k = 1; k < bodies; k++) {
-        rps_bond_def def = beam(k - 1, k);
+        rps_bond_def def = def_of(k - 1, k);
         if (parameter) MUST(rps_bond_set(&def, parameter, value, ERR));
         MUST(rps_world_add_bond(world, &def, ERR));
     }
     return world;
+}
+
+static inline rps_world *chain_with(const rps_world_options *options, uint64_t bodies, double mass, bool fixed,
+                                    const char *parameter, double value) {
+    return chain_by(beam, options, bodies, mass, fixed, parameter, value);
 }
 
 /* A cantilever, or a free pair. */
@@ -99,6 +116,69 @@ static inline void relax(rps_world *world, int steps) {
             rps_vec3_put(world->bodies.motion[s].angular_velocity, rps_vec3_zero());
         }
         last = kinetic < last ? 0.0 : kinetic;
+    }
+}
+
+#define FREQUENCY_STEP 5e-7 /* s */
+
+/* A pair whose strain x(t) starts at rest with the rate `rate`: verlet gives exactly x_n = sin(n W dt) of the frequency
+ * with sin(W dt/2) = w dt/2. */
+static inline void check_frequency(rps_world *world, const char *what, rps_vec3 v, rps_vec3 w_i, rps_vec3 w_j,
+                                   int strain, double frequency) {
+    const double dt = FREQUENCY_STEP, omega = 2.0 * RPS_PI * frequency, seen = 2.0 / dt * asin(0.5 * omega * dt);
+    MUST(rps_world_set_velocity(world, 0, (double[3]){-v.x, -v.y, -v.z}, ERR));
+    MUST(rps_world_set_velocity(world, 1, (double[3]){v.x, v.y, v.z}, ERR));
+    MUST(rps_world_set_angular_velocity(world, 0, (double[3]){w_i.x, w_i.y, w_i.z}, ERR));
+    MUST(rps_world_set_angular_velocity(world, 1, (double[3]){w_j.x, w_j.y, w_j.z}, ERR));
+    double first = 0.0, worst = 0.0;
+    for (int n = 1; n <= 2000; n++) {
+        advance(world, 1);
+        const rps_bond_state s = bond_of(world, 0, 1);
+        const double all[6] = {s.stretch[0], s.stretch[1], s.stretch[2], s.rotation[0], s.rotation[1], s.rotation[2]};
+        if (n == 1) first = all[strain] / sin(seen * dt);
+        worst = fmax(worst, fabs(all[strain] - first * sin(n * seen * dt)));
+    }
+    SAY("%s: off by %.2g of its amplitude after 2000 steps\n", what, worst / fabs(first));
+    /* frequencies are given to 9 digits: 2e-9 x 550 rad of phase; the strain is 1e-7, so that it has 9 digits too */
+    ASSERT_BELOW(worst / fabs(first), 3e-6);
+    rps_world_destroy(world);
+}
+
+typedef struct momenta {
+    rps_vec3 linear, angular;
+} momenta;
+
+static inline momenta momenta_of(const rps_world *world, uint64_t bodies) {
+    momenta sum = {rps_vec3_zero(), rps_vec3_zero()};
+    for (uint64_t k = 0; k < bodies; k++) {
+        const double m = *field_of(world, "mass", k), inertia = *field_of(world, "inertia", k);
+        const rps_vec3 p = rps_vec3_scale(velocity_of(world, k), m);
+        sum.linear = rps_vec3_add(sum.linear, p);
+        sum.angular = rps_vec3_add(sum.angular, rps_vec3_cross(position_of(world, k), p));
+        sum.angular = rps_vec3_add_scaled(sum.angular, inertia, turning_of(world, k));
+    }
+    return sum;
+}
+
+static inline void tumble(rps_world *world, uint64_t bodies, double fast) {
+    for (uint64_t k = 0; k < bodies; k++) {
+        double v[3], w[3];
+        to_array(v, rps_vec3_scale(random_vec(5, k), 0.1 * fast));
+        to_array(w, rps_vec3_scale(random_vec(6, k), 100.0 * fast));
+        MUST(rps_world_set_velocity(world, k, v, ERR));
+        MUST(rps_world_set_angular_velocity(world, k, w, ERR));
+    }
+}
+
+/* Turns a pair about its middle as one body. */
+static inline void spin_pair(rps_world *world, rps_vec3 w) {
+    for (uint64_t k = 0; k < 2; k++) {
+        double v[3], turn[3];
+        const rps_vec3 x = rps_vec3_sub(position_of(world, k), rps_vec3_make(0, 0, 0.5 * LENGTH));
+        to_array(v, rps_vec3_cross(w, x));
+        to_array(turn, w);
+        MUST(rps_world_set_velocity(world, k, v, ERR));
+        MUST(rps_world_set_angular_velocity(world, k, turn, ERR));
     }
 }
 

@@ -48,42 +48,21 @@ static void test_loads_are_the_gradient(void **state) {
     rps_world_destroy(world);
 }
 
-/* A pair whose strain x(t) starts at rest with the rate `rate`: verlet gives exactly x_n = sin(n W dt) of the frequency
- * with sin(W dt/2) = w dt/2. */
-static void check_frequency(const char *what, rps_vec3 v, rps_vec3 w_i, rps_vec3 w_j, int strain, double frequency) {
-    const double dt = 5e-7, omega = 2.0 * RPS_PI * frequency, seen = 2.0 / dt * asin(0.5 * omega * dt);
-    rps_world *world = chain_of(2, NULL, dt);
-    MUST(rps_world_set_velocity(world, 0, (double[3]){-v.x, -v.y, -v.z}, ERR));
-    MUST(rps_world_set_velocity(world, 1, (double[3]){v.x, v.y, v.z}, ERR));
-    MUST(rps_world_set_angular_velocity(world, 0, (double[3]){w_i.x, w_i.y, w_i.z}, ERR));
-    MUST(rps_world_set_angular_velocity(world, 1, (double[3]){w_j.x, w_j.y, w_j.z}, ERR));
-    double first = 0.0, worst = 0.0;
-    for (int n = 1; n <= 2000; n++) {
-        advance(world, 1);
-        const rps_bond_state s = bond_of(world, 0, 1);
-        const double all[6] = {s.stretch[0], s.stretch[1], s.stretch[2], s.rotation[0], s.rotation[1], s.rotation[2]};
-        if (n == 1) first = all[strain] / sin(seen * dt);
-        worst = fmax(worst, fabs(all[strain] - first * sin(n * seen * dt)));
-    }
-    SAY("%s: off by %.2g of its amplitude after 2000 steps\n", what, worst / fabs(first));
-    /* frequencies are given to 9 digits: 2e-9 x 550 rad of phase; the strain is 1e-7, so that it has 9 digits too */
-    ASSERT_BELOW(worst / fabs(first), 3e-6);
-    rps_world_destroy(world);
-}
-
 static void test_frequencies(void **state) {
     (void)state;
     const rps_vec3 none = rps_vec3_zero();
     const double mass = 2500.0 * 4.0 / 3.0 * RPS_PI * 1e-9, inertia = 0.4 * mass * 1e-6;
-    check_frequency("stretch", rps_vec3_make(0, 0, 1e-4), none, none, 2, 87172.7525);
+    check_frequency(chain_of(2, NULL, FREQUENCY_STEP), "stretch", rps_vec3_make(0, 0, 1e-4), none, none, 2, 87172.7525);
     /* shear with the rotation that goes with it: velocities are those of the mode, L/2 over I against 1 over m */
     const double turn = 1e-4 * mass * 0.5 * LENGTH / inertia;
     const rps_vec3 spin = rps_vec3_make(0, -turn, 0);
-    check_frequency("shear", rps_vec3_make(1e-4, 0, 0), spin, spin, 1, 78953.3249);
+    check_frequency(chain_of(2, NULL, FREQUENCY_STEP), "shear", rps_vec3_make(1e-4, 0, 0), spin, spin, 1, 78953.3249);
     const double bend = sqrt(0.3926990817 * 2.0 / inertia) / (2.0 * RPS_PI);
-    check_frequency("bending", none, rps_vec3_make(0, -0.1, 0), rps_vec3_make(0, 0.1, 0), 3, bend);
+    check_frequency(chain_of(2, NULL, FREQUENCY_STEP), "bending", none, rps_vec3_make(0, -0.1, 0),
+                    rps_vec3_make(0, 0.1, 0), 3, bend);
     const double twist = sqrt(0.3020762167 * 2.0 / inertia) / (2.0 * RPS_PI);
-    check_frequency("twist", none, rps_vec3_make(0, 0, -0.1), rps_vec3_make(0, 0, 0.1), 5, twist);
+    check_frequency(chain_of(2, NULL, FREQUENCY_STEP), "twist", none, rps_vec3_make(0, 0, -0.1),
+                    rps_vec3_make(0, 0, 0.1), 5, twist);
 }
 
 /* A pair turns about its common centre as one body: it is stretched by m w^2 L/(2 k) and nothing else, for ever. */
@@ -91,15 +70,7 @@ static void test_rigid_rotation(void **state) {
     (void)state;
     const double rate = 200.0, dt = 1.5e-6;
     rps_world *world = chain_of_mass(2, 1e-5, "damping", 0.3, dt);
-    const rps_vec3 w = rps_vec3_make(rate, 0, 0);
-    for (uint64_t k = 0; k < 2; k++) {
-        double v[3], turn[3];
-        const rps_vec3 x = rps_vec3_sub(position_of(world, k), rps_vec3_make(0, 0, 0.5 * LENGTH));
-        to_array(v, rps_vec3_cross(w, x));
-        to_array(turn, w);
-        MUST(rps_world_set_velocity(world, k, v, ERR));
-        MUST(rps_world_set_angular_velocity(world, k, turn, ERR));
-    }
+    spin_pair(world, rps_vec3_make(rate, 0, 0));
     const uint64_t turns = 50, steps = (uint64_t)(turns * 2.0 * RPS_PI / (rate * dt));
     double worst = 0.0, bend = 0.0, stretch = 0.0;
     for (uint64_t n = 0; n < steps; n += 997) {
@@ -196,32 +167,6 @@ static void test_large_tip_force(void **state) {
 }
 
 /* --- conservation --------------------------------------------------------------------------------------------------- */
-
-typedef struct momenta {
-    rps_vec3 linear, angular;
-} momenta;
-
-static momenta momenta_of(const rps_world *world, uint64_t bodies) {
-    momenta sum = {rps_vec3_zero(), rps_vec3_zero()};
-    for (uint64_t k = 0; k < bodies; k++) {
-        const double m = *field_of(world, "mass", k), inertia = *field_of(world, "inertia", k);
-        const rps_vec3 p = rps_vec3_scale(velocity_of(world, k), m);
-        sum.linear = rps_vec3_add(sum.linear, p);
-        sum.angular = rps_vec3_add(sum.angular, rps_vec3_cross(position_of(world, k), p));
-        sum.angular = rps_vec3_add_scaled(sum.angular, inertia, turning_of(world, k));
-    }
-    return sum;
-}
-
-static void tumble(rps_world *world, uint64_t bodies, double fast) {
-    for (uint64_t k = 0; k < bodies; k++) {
-        double v[3], w[3];
-        to_array(v, rps_vec3_scale(random_vec(5, k), 0.1 * fast));
-        to_array(w, rps_vec3_scale(random_vec(6, k), 100.0 * fast));
-        MUST(rps_world_set_velocity(world, k, v, ERR));
-        MUST(rps_world_set_angular_velocity(world, k, w, ERR));
-    }
-}
 
 static void test_momenta(void **state) {
     (void)state;

@@ -3,11 +3,22 @@
 
 /* Soft, so that bonds strain as far as contacts overlap; some break in a run. */
 static void put_law(writer *w) {
-    const bool ratio = chance(w, 0.5);
-    const double young = draw(w, 1e3, 3e4), poisson = draw(w, -0.2, 0.45), radius = draw(w, 0.3, 1.0);
-    put(w, ", young: %.17g, poisson: %.17g, %s: %.17g", young, poisson, ratio ? "radius_ratio" : "radius",
-        ratio ? radius : radius * GRAIN);
-    if (chance(w, 0.5)) put(w, ", shear: %s", word_of(w, "beam|point|euler"));
+    const bool ratio = chance(w, 0.5), beam = chance(w, 0.5);
+    const double young = draw(w, 1e3, 3e4), radius = draw(w, 0.3, 1.0);
+    put(w, ", %s: %.17g", ratio ? "radius_ratio" : "radius", ratio ? radius : radius * GRAIN);
+    if (beam) {
+        put(w, ", young: %.17g, poisson: %.17g", young, draw(w, -0.2, 0.45));
+        if (chance(w, 0.5)) put(w, ", shear: %s", word_of(w, "beam|point|euler"));
+    } else {
+        const bool moduli = chance(w, 0.5);
+        const double stiffness_ratio = draw(w, 1.0, 4.0), stiffness = young / SPACING;
+        put(w, ", law: parallel, %s: %.17g", moduli ? "young" : "normal_stiffness", moduli ? young : stiffness);
+        if (chance(w, 0.5)) {
+            put(w, ", stiffness_ratio: %.17g", stiffness_ratio);
+        } else {
+            put(w, ", shear_stiffness: %.17g", stiffness / stiffness_ratio);
+        }
+    }
     put_maybe(w, 0.5, "damping", 0.0, 0.2);
     put_maybe(w, 0.3, "damping_time", 0.0, 1e-3 * w->until);
     put_maybe(w, 0.4, "tensile_strength", 1e-3 * young, 0.1 * young);

@@ -53,6 +53,30 @@ static void test_pairs_and_gaps(void **state) {
     rps_scene_free(scene);
 }
 
+/* Stiffnesses by the modulus and by stress over stretch are the same. */
+static void test_parallel(void **state) {
+    (void)state;
+    static const char *const with[2] = {"law: parallel, young: 1 GPa, stiffness_ratio: 2",
+                                        "law: parallel, normal_stiffness: 5e11 Pa/m, shear_stiffness: 2.5e11 Pa/m"};
+    rps_error err = {0};
+    for (int n = 0; n < 2; n++) {
+        rps_world *world;
+        rps_bond_state bond;
+        char *placed = text_replace(row, "position: [3 mm, 10 mm, 0]", "position: [1 mm, 6 mm, 0]");
+        char *text = text_replace(placed, "young: 1 GPa, poisson: 0.3", with[n]);
+        rps_scene *scene = scene_make(text, &world);
+        assert_int_equal(rps_world_bond(world, 0, 1, &bond, &err), RPS_OK);
+        assert_string_equal(bond.law, "parallel");
+        const double area = 3.14159265358979 * 1e-6, *constant = world->bonds.bond[0].constant;
+        assert_true(fabs(constant[2] / (5e11 * area) - 1.0) < 1e-13); /* 1 GPa over 2 mm */
+        assert_true(fabs(constant[0] / (2.5e11 * area) - 1.0) < 1e-13);
+        rps_world_destroy(world);
+        rps_scene_free(scene);
+        free(text);
+        free(placed);
+    }
+}
+
 static void test_refusals_stand_at_their_keys(void **state) {
     (void)state;
     static const struct {
@@ -67,6 +91,16 @@ static void test_refusals_stand_at_their_keys(void **state) {
         {"young: 1 GPa", "young: -1 GPa", "-1 GPa", "must be"},
         {"poisson: 0.2", "poisson: 0.7", "0.7", "must lie"},
         {"radius_ratio: 0.5, ", "", "{between: [grains, grains]", "no cross-section"},
+        {"poisson: 0.3, radius: 1 mm, damping: 0.2", "radius: 1 mm", "{between: [ball, post]", "needs `young`"},
+        {"young: 1 GPa, poisson: 0.3", "\n     law: parallel, young: 1 GPa, poisson: 0.3", "0.3, radius: 1 mm, damping",
+         "`parallel` has no `poisson`"},
+        {"young: 1 GPa, poisson: 0.3", "law: parallel,\n     young: 1 GPa", "{between: [ball, post]",
+         "no shear stiffness"},
+        {"young: 1 GPa, poisson: 0.3", "law: parallel, young: 1 GPa,\n     stiffness_ratio: 2, shear: euler", "euler",
+         "`parallel` has no `shear`"},
+        {"poisson: 0.3, radius: 1 mm, damping: 0.2", "poisson: 0.3,\n     stiffness_ratio: 2, radius: 1 mm",
+         "2, radius", "`beam` has no `stiffness_ratio`"},
+        {"young: 1 GPa, poisson: 0.3", "law: rope", "rope", "parallel"},
         {"run: {step: auto", "run: {stepper: nonsmooth, step: 1e-4 s", "- {between: [ball, post]", "nonsmooth"},
         {"z: 50 mm}", "z: 50 mm, shear: {flow: z, gradient: x, rate: 1 1/s}}", "", "sheared"},
     };
@@ -89,7 +123,7 @@ static void test_refusals_stand_at_their_keys(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs_and_gaps),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs_and_gaps), cmocka_unit_test(test_parallel),
                                        cmocka_unit_test(test_refusals_stand_at_their_keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
