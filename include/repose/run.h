@@ -233,8 +233,8 @@ typedef struct rps_audit_row {
     const char *role, *law, *variant; /* variant: parameters other than the defaults, "" for none */
     const char *experiment, *unit;
     double measured; /* three digits are meaningful; round-off is 0 */
-    /* "conserves", "loses", "creates", "creeps", "drifts", "holds", "follows", "stays behind", "lets go", "holds on", or "-" for a
-     * number alone */
+    /* "conserves", "loses", "creates", "creeps", "drifts", "holds", "follows", "stays behind", "lets go", "holds on", "returns",
+     * "keeps", "ratchets", "bounded", or "-" for a number alone */
     const char *verdict;
     bool declared; /* the law's descriptor declares this result */
 } rps_audit_row;
@@ -269,7 +269,7 @@ typedef struct rps_audit_summary {
 
 RPS_API rps_audit_options rps_audit_options_default(void);
 /* Tests the laws of the library, or those of the caller: closed cycles, the cycle of Elata & Berryman, radial unloading, cycles of the load,
- * impacts, a hold under a vibrating load, momentum. RPS_BAD_INPUT for an unknown law or parameter, and for a law of the
+ * impacts, a hold under a vibrating load, momentum; of bonds a closed loop and rigid rotation. RPS_BAD_INPUT for an unknown law or parameter, and for a law of the
  * caller that refuses its parameters or breaks its descriptor. RPS_OK whatever the verdicts.
  * `summary` may be NULL. */
 RPS_API rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summary, rps_error *err);

@@ -75,7 +75,9 @@ static int cmd_audit_run(const cli_command *command, int argc, char **argv) {
             "<!-- Written by tools/make_reference: repose audit --markdown. -->\n# Audit of the laws\n\n"
             "Which law gains energy, loses it, creeps or drifts: every law alone, on a contact of spheres (or disks) "
             "of\n"
-            "5 mm with E = 70 GPa and nu = 0.22 (impacts: 0.3), without dashpots where the law allows it. Declared is\n"
+            "5 mm with E = 70 GPa and nu = 0.22 (impacts: 0.3), without dashpots where the law allows it; bonds of 1 "
+            "mm\n"
+            "with 1 GPa. Declared is\n"
             "what the law's own descriptor says of itself (`repose list laws`).\n\n"
             "![Oblique impacts: psi2 over psi1 of four laws and the exact contact](oblique.svg)\n\n"
             "| law | experiment | measured | verdict |\n| --- | --- | --- | --- |\n");

@@ -11,6 +11,7 @@
 #include "language/schema.h"
 #include "language/units.h"
 #include "law/arrays.h"
+#include "run/audit_bonds.h"
 #include "run/audit_trials.h"
 #include "run/picture.h"
 #include <repose/run.h>
@@ -122,6 +123,7 @@ typedef struct audit {
     const audit_subject *subject;
     audit_subject plain; /* for a law that the table lacks */
     const rps_law *law;
+    const rps_bond_law *bond; /* while bonds are tried */
     rps_json json;
     rps_audit_summary summary;
 } audit;
@@ -135,18 +137,42 @@ static const struct {
                  {"creeps", "", "keeps its force while the load cycles"},
                  {"loses", "100 cycles", "keeps its force while the load cycles"},
                  {"loses", "radial unloading", "gives back what radial loading stored"},
-                 {"stays behind", "", "turns with its pair"}};
+                 {"stays behind", "", "turns with its pair"},
+                 {"keeps", "closed loop", "closed motion leaves nothing"}};
 
-static bool declares(const rps_law *law, const audit_subject *subject, const char *experiment, const char *verdict) {
-    if (rps_audit_is_angle(subject) && strcmp(verdict, "creates") == 0) return true; /* notes */
+static bool bears_out(const rps_law_exception *exception, const char *experiment, const char *verdict) {
     for (size_t n = 0; n < sizeof borne_out / sizeof *borne_out; n++) {
         if (strcmp(verdict, borne_out[n].verdict) != 0) continue;
         if (strncmp(experiment, borne_out[n].experiment, strlen(borne_out[n].experiment)) != 0) continue;
-        for (int k = 0; k < RPS_LAW_EXCEPTIONS && law->exception[k].property; k++) {
-            if (strcmp(law->exception[k].property, borne_out[n].property) == 0) return true;
+        for (int k = 0; k < RPS_LAW_EXCEPTIONS && exception[k].property; k++) {
+            if (strcmp(exception[k].property, borne_out[n].property) == 0) return true;
         }
     }
     return false;
+}
+
+static bool declares(const rps_law *law, const audit_subject *subject, const char *experiment, const char *verdict) {
+    if (rps_audit_is_angle(subject) && strcmp(verdict, "creates") == 0) return true; /* notes */
+    return bears_out(law->exception, experiment, verdict);
+}
+
+static void add_audit_row(audit *a, const rps_audit_row *row) {
+    static const char *const defect[] = {"creates", "drifts", "stays behind", "holds on", "keeps"};
+    a->summary.rows++;
+    for (size_t k = 0; k < sizeof defect / sizeof *defect; k++) {
+        a->summary.undeclared += strcmp(row->verdict, defect[k]) == 0 && !row->declared;
+    }
+    rps_json_open(&a->json, NULL, '{', true);
+    rps_json_string(&a->json, "role", row->role);
+    rps_json_string(&a->json, "law", row->law);
+    rps_json_string(&a->json, "variant", row->variant);
+    rps_json_string(&a->json, "experiment", row->experiment);
+    rps_json_number(&a->json, "measured", row->measured);
+    rps_json_string(&a->json, "unit", row->unit);
+    rps_json_string(&a->json, "verdict", row->verdict);
+    rps_json_boolean(&a->json, "declared", row->declared);
+    rps_json_close(&a->json, '}');
+    if (a->options->row) a->options->row(a->options->context, row);
 }
 
 static void audit_add(void *context, const char *experiment, double measured, const char *unit, const char *verdict) {
@@ -159,36 +185,39 @@ static void audit_add(void *context, const char *experiment, double measured, co
                                .measured = measured,
                                .verdict = verdict,
                                .declared = declares(a->law, a->subject, experiment, verdict)};
-    a->summary.rows++;
-    const bool defect = strcmp(verdict, "creates") == 0 || strcmp(verdict, "drifts") == 0 ||
-                        strcmp(verdict, "stays behind") == 0 || strcmp(verdict, "holds on") == 0;
-    a->summary.undeclared += defect && !row.declared;
-    rps_json_open(&a->json, NULL, '{', true);
-    rps_json_string(&a->json, "role", row.role);
-    rps_json_string(&a->json, "law", row.law);
-    rps_json_string(&a->json, "variant", row.variant);
-    rps_json_string(&a->json, "experiment", row.experiment);
-    rps_json_number(&a->json, "measured", row.measured);
-    rps_json_string(&a->json, "unit", row.unit);
-    rps_json_string(&a->json, "verdict", row.verdict);
-    rps_json_boolean(&a->json, "declared", row.declared);
-    rps_json_close(&a->json, '}');
-    if (a->options->row) a->options->row(a->options->context, &row);
+    add_audit_row(a, &row);
+}
+
+static void add_bond_row(void *context, const char *experiment, double measured, const char *unit,
+                         const char *verdict) {
+    audit *a = context;
+    const rps_audit_row row = {.role = "bond",
+                               .law = a->bond->name,
+                               .variant = "",
+                               .experiment = experiment,
+                               .unit = unit,
+                               .measured = measured,
+                               .verdict = verdict,
+                               .declared = bears_out(a->bond->exception, experiment, verdict)};
+    add_audit_row(a, &row);
 }
 
 /* --- which laws --------------------------------------------------------------------------------------------------- */
 
-static bool is_named(const char *word, const rps_law *law) {
-    const char *role = rps_role_name(law->role);
+static bool is_named(const char *word, const char *role, const char *name) {
     const size_t n = strlen(role);
-    return strcmp(word, law->name) == 0 ||
-           (strncmp(word, role, n) == 0 && word[n] == '.' && strcmp(word + n + 1, law->name) == 0);
+    return strcmp(word, name) == 0 ||
+           (strncmp(word, role, n) == 0 && word[n] == '.' && strcmp(word + n + 1, name) == 0);
+}
+
+static bool is_wanted_name(const rps_audit_options *options, const char *role, const char *name) {
+    bool wanted = options->laws == 0;
+    for (size_t k = 0; k < options->laws; k++) wanted = wanted || is_named(options->law[k], role, name);
+    return wanted;
 }
 
 static bool is_wanted(const rps_audit_options *options, const rps_law *law) {
-    bool wanted = options->laws == 0;
-    for (size_t k = 0; k < options->laws; k++) wanted = wanted || is_named(options->law[k], law);
-    return wanted && !rps_law_is_idle(law);
+    return is_wanted_name(options, rps_role_name(law->role), law->name) && !rps_law_is_idle(law);
 }
 
 /* The laws to choose from: those of the caller, or of the library. */
@@ -197,19 +226,32 @@ static const rps_law *subject_at(const rps_audit_options *options, size_t index)
     return index < options->owns ? options->own[index] : NULL;
 }
 
+/* Bonds are those of the library. */
+static const rps_bond_law *bond_at(const rps_audit_options *options, size_t index) {
+    return options->own ? NULL : rps_bond_law_at(index);
+}
+
+static bool is_known_law(const rps_audit_options *options, const char *word) {
+    bool known = false;
+    for (size_t i = 0; subject_at(options, i); i++) {
+        const rps_law *law = subject_at(options, i);
+        known = known || (is_named(word, rps_role_name(law->role), law->name) && !rps_law_is_idle(law));
+    }
+    for (size_t i = 0; bond_at(options, i); i++) known = known || is_named(word, "bond", bond_at(options, i)->name);
+    return known;
+}
+
 static rps_status audit_check_names(const rps_audit_options *options, rps_error *err) {
     const char *name[64];
     size_t names = 0;
     for (size_t i = 0; subject_at(options, i) && names < sizeof name / sizeof *name; i++) {
         if (!rps_law_is_idle(subject_at(options, i))) name[names++] = subject_at(options, i)->name;
     }
+    for (size_t i = 0; bond_at(options, i) && names < sizeof name / sizeof *name; i++) {
+        name[names++] = bond_at(options, i)->name;
+    }
     for (size_t k = 0; k < options->laws; k++) {
-        bool known = false;
-        for (size_t i = 0; subject_at(options, i); i++) {
-            known = known ||
-                    (is_named(options->law[k], subject_at(options, i)) && !rps_law_is_idle(subject_at(options, i)));
-        }
-        if (known) continue;
+        if (is_known_law(options, options->law[k])) continue;
         const char *near = rps_closest_name(options->law[k], name, names);
         return rps_fail(err, RPS_BAD_INPUT,
                         "there is no law %s%s%s; `repose list laws%s` shows them, and slide.tracked "
@@ -321,6 +363,17 @@ static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
     return status == RPS_OK ? RPS_OK : rps_fail(err, status, "%s", refusal.text);
 }
 
+static rps_status try_bonds(audit *a, rps_error *err) {
+    const audit_report report = {add_bond_row, a};
+    for (size_t i = 0; bond_at(a->options, i); i++) {
+        a->bond = bond_at(a->options, i);
+        if (!is_wanted_name(a->options, "bond", a->bond->name)) continue;
+        RPS_TRY(rps_audit_try_bond(a->bond, &report, err));
+        a->summary.laws++;
+    }
+    return RPS_OK;
+}
+
 /* Every value is for a parameter of some law. */
 static rps_status check_values(const rps_audit_options *options, rps_error *err) {
     for (size_t k = 0; k < options->sets; k++) {
@@ -335,13 +388,18 @@ static rps_status check_values(const rps_audit_options *options, rps_error *err)
     return RPS_OK;
 }
 
-static void tell_law(const rps_audit_options *options, const rps_law *law) {
-    const char *role = rps_role_name(law->role);
-    for (int k = 0; k < RPS_LAW_EXCEPTIONS && law->exception[k].property; k++) {
-        const rps_law_exception *e = &law->exception[k];
-        const rps_audit_note note = {role, law->name, e->why, e->citation ? e->citation : ""};
+static void tell_exceptions(const rps_audit_options *options, const char *role, const char *name,
+                            const rps_law_exception *exception) {
+    for (int k = 0; k < RPS_LAW_EXCEPTIONS && exception[k].property; k++) {
+        const rps_law_exception *e = &exception[k];
+        const rps_audit_note note = {role, name, e->why, e->citation ? e->citation : ""};
         options->note(options->context, &note);
     }
+}
+
+static void tell_law(const rps_audit_options *options, const rps_law *law) {
+    const char *role = rps_role_name(law->role);
+    tell_exceptions(options, role, law->name, law->exception);
     for (size_t k = 0; !options->own && k < sizeof notes / sizeof *notes; k++) {
         if (strcmp(notes[k].role, role) == 0 && strcmp(notes[k].law, law->name) == 0) {
             options->note(options->context, &notes[k]);
@@ -355,6 +413,10 @@ static void tell_notes(const rps_audit_options *options) {
             const rps_law *law = subject_at(options, i);
             if ((int)law->role == role && is_wanted(options, law)) tell_law(options, law);
         }
+    }
+    for (size_t i = 0; bond_at(options, i) && options->note; i++) {
+        const rps_bond_law *bond = bond_at(options, i);
+        if (is_wanted_name(options, "bond", bond->name)) tell_exceptions(options, "bond", bond->name, bond->exception);
     }
 }
 
@@ -384,6 +446,7 @@ rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summar
             if ((int)a.law->role == role && is_wanted(options, a.law)) status = try_law(&a, contact, err);
         }
     }
+    if (status == RPS_OK) status = try_bonds(&a, err);
     if (status == RPS_OK && options->picture) status = rps_audit_picture(contact, options->picture, err);
     rps_audit_contact_close(contact);
     rps_memory_release(NULL, capacity, sizeof(audit_contact));

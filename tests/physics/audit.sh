@@ -101,6 +101,14 @@ for law in slide.tracked slide.cundall_strack; do
     row "$law (half of critical)" "stop and go" 0 0 loses
 done
 
+# Bonds. The loop leaves the twist 2 pi (1 - cos .05) = 7.8523e-3 in k_t = ks J = 0.6042 N m: 1.8627e-5 J. The most is that and
+# (k_b + k_s L^2/4) .05^2/2 with k_b = 0.7854 N m and k_s = 1.2083e6 N/m, 1.3594e-3 J.
+row bond.parallel "closed loop" 0.01352 5e-5 "keeps (declared)"
+row bond.beam "closed loop" 0 0 returns
+for law in bond.parallel bond.beam; do
+    row $law "rigid rotation" 0 0 follows
+done
+
 # a line of JSON for each row
 [ "$(grep -c '"experiment"' "$work/audit.json")" -eq "$(grep -c '^| [a-z]*\.' "$work/audit.md")" ]
 verdict $? "the JSON must have as many rows as the table"
