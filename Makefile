@@ -308,13 +308,16 @@ TEST_ENV = CC="$(CC)" CXX="$(CXX)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" BUILD
   CHECK_CFLAGS="-std=c17 $(DEFS) $(MATH) -fopenmp $(CORE_CFLAGS) $(PKG_CFLAGS)"
 RUN_TESTS = $(TEST_ENV) tools/run_tests
 
-SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(CHECKED_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%)
+# A few random scenes are enough with the sanitizers, where they take longest; check-long runs many.
+RANDOM_CHECKED := $(SAN_BUILD)/tests/random/same_bits
+CHECKED_SUITES = $(filter-out $(RANDOM_CHECKED),$(CHECKED_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%))
+SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(CHECKED_SUITES)
 # The longest suites go first, so that none of them is left to run alone.
 LONGEST := %/random/same_bits %/unit/allocation %/physics/scenes.sh %/determinism/processes.sh %/determinism/repair %/unit/python.sh %/browser/report.sh
 
 run-tests: programs
 	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) checked-programs
-	@$(RUN_TESTS) $(filter $(LONGEST),$(SUITES)) $(filter-out $(LONGEST),$(SUITES))
+	@$(RUN_TESTS) $(filter $(LONGEST),$(SUITES)) 'RANDOM_SCENES=6 $(RANDOM_CHECKED)' $(filter-out $(LONGEST),$(SUITES))
 
 # One test or a few, T=unit/touch: their programs alone are built and run, with all that they print.
 NAMED := $(patsubst tests/%,%,$(patsubst %.sh,%,$(patsubst %.c,%,$(T))))

@@ -6,6 +6,7 @@ set -u
 export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 repose=$(realpath "${REPOSE:-build/repose}")
+build=${BUILD:-build}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 . tests/check.sh
@@ -22,7 +23,15 @@ for file in bin/repose lib/librepose-core.a lib/librepose-core.so lib/librepose.
     [ -s "$work/prefix/$file" ]
     check "$file is installed"
 done
+exports() { # library
+    nm -D --defined-only "$1" | awk '$2 != "A" { print $NF }' | sed 's/@@REPOSE_PRIVATE_.*/@@REPOSE_PRIVATE/' | sort
+}
+diff <(exports "$build/librepose-core.so") <(exports "$work/prefix/lib/librepose-core.so") >"$work/out"
+check "it exports what the Makefile's exports"
 export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig LD_LIBRARY_PATH=$work/prefix/lib
+"${CXX:-g++}" -std=c++17 docs/examples/energy.cpp $(pkg-config --cflags --libs repose-core) -o "$work/energy" >"$work/out" 2>&1 &&
+    "$work/energy" >"$work/out" 2>&1
+check "docs/examples/energy.cpp is built with it and runs"
 for source in docs/examples/*.c; do
     "${CC:-gcc}" -std=c17 "$source" $(pkg-config --cflags --libs repose) -pthread -lm -o "$work/$(basename "$source" .c)" >"$work/out" 2>&1
     check "$source is built with it"
