@@ -173,13 +173,29 @@ class World:
 
     # --- materials and pairs
 
-    def material(self, name: str, *, young: Any = np.nan, poisson: Any = np.nan, density: Any = np.nan) -> int:
-        """Adds a material: `young` in Pa (infinity: rigid), `density` in kg/m^3. Returns its index; everything takes its name too."""
+    def material(
+        self,
+        name: str,
+        *,
+        young: Any = np.nan,
+        poisson: Any = np.nan,
+        density: Any = np.nan,
+        conductivity: Any = None,
+        heat_capacity: Any = None,
+    ) -> int:
+        """Adds a material: `young` in Pa (infinity: rigid), `density` in kg/m^3. Returns its index; everything takes its name too.
+
+        A world that counts heat (`set_heat`) needs `conductivity` in W/(m K) and `heat_capacity` in J/(kg K), both or neither.
+        """
+        if (conductivity is None) != (heat_capacity is None):
+            raise InputError(f"material {name!r} has one of conductivity and heat_capacity; give both or neither")
         c = lib.rps_material_default()
         label = ffi.new("char[]", name.encode())
         c.name, c.young, c.poisson, c.density = label, si(young), si(poisson), si(density)
         index = ffi.new("int *")
         must(lib.rps_world_add_material, self.c, ffi.new("rps_material *", c), index)
+        if conductivity is not None:
+            must(lib.rps_world_set_thermal, self.c, index[0], float(si(conductivity)), float(si(heat_capacity)))
         return int(index[0])
 
     def _material(self, name: str | int) -> int:
@@ -422,6 +438,46 @@ class World:
         c.density, c.viscosity, c.porosity, c.level = si(density), si(viscosity), si(porosity), si(level)
         c.velocity = _vector(velocity, "velocity")
         must(lib.rps_world_set_fluid, self.c, c)
+
+    # --- heat
+
+    def set_heat(self, start: Any = 293.15, *, conduction: bool = True, from_damping: bool = False) -> None:
+        """Counts the heat of bodies: `heat` in scenes. Called after the materials and before bodies are added.
+
+        `start`: their temperature in K. Fixed and driven bodies keep theirs and count what they take.
+        """
+        c = ffi.new("rps_heat *", lib.rps_heat_default())
+        c.start, c.conduction, c.from_damping = si(start), conduction, from_damping
+        must(lib.rps_world_set_heat, self.c, c)
+
+    def _thermal(self, which: Any) -> tuple[np.ndarray, np.ndarray]:
+        ids = self.ids_of(which)
+        out = ffi.new("double[2]")
+        rows = np.empty((len(ids), 2))
+        for row, id in zip(rows, ids, strict=True):
+            must(lib.rps_world_temperature, self.c, int(id), out, out + 1)
+            row[:] = out[0], out[1]
+        return rows[:, 0].copy(), rows[:, 1].copy()
+
+    def temperature(self, which: Any) -> np.ndarray:
+        """The temperatures of bodies in K, one for each id."""
+        return self._thermal(which)[0]
+
+    def set_temperature(self, which: Any, kelvin: Any) -> None:
+        """Sets the temperature of bodies in K: one for all, or one for each id. The heat that contacts gave stays as it is."""
+        ids = self.ids_of(which)
+        for id, value in zip(ids, np.broadcast_to(np.asarray(si(kelvin), dtype=float), len(ids)), strict=True):
+            must(lib.rps_world_set_temperature, self.c, int(id), float(value))
+
+    def heat(self, which: Any = None) -> np.ndarray | float:
+        """The heat in J that contacts have put into bodies so far, one number for each id; without ids the sum over all bodies that
+        ever were.
+        """
+        if which is not None:
+            return self._thermal(which)[1]
+        out = ffi.new("double *")
+        must(lib.rps_world_heat_sum, self.c, out)
+        return float(out[0])
 
     # --- joints and drives
 

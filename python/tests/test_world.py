@@ -135,6 +135,32 @@ def test_a_closed_world_refuses() -> None:
     assert repr(world) == "<closed world>"
 
 
+def test_heat() -> None:
+    """A ball warms at a bath through a contact too soft to move it."""
+    step, radius, overlap, capacity = 1e-3, 1e-3, 1e-6, 10.0
+    world = repose.World(step=step)
+    world.material("bath", density=7800, conductivity=1, heat_capacity=capacity)
+    world.material("metal", density=7800, conductivity=3, heat_capacity=capacity)
+    for first, second in (("bath", "bath"), ("bath", "metal"), ("metal", "metal")):
+        world.pair(first, second, normal=("hooke", {"stiffness": 1e-13}), damping="none", slide="none", roll="none", spin="none")
+    with pytest.raises(repose.InputError, match="heat"):
+        world.temperature([0])
+    with pytest.raises(repose.InputError, match="both or neither"):
+        world.material("half", conductivity=1)
+    world.set_heat(300)
+    bath = world.add("sphere", [radius], "bath", kind="fixed")
+    ball = world.add("sphere", [radius], "metal", position=[2 * radius - overlap, 0, 0])
+    world.set_temperature(bath, 310)
+    assert world.temperature([*bath, *ball]).tolist() == [310, 300]
+    world.step(500)
+    # 4 a k1 k2/(k1 + k2) between spheres of one radius, explicit steps
+    rate = 4 * np.sqrt(radius * overlap / 2) * 0.75 / (float(world.bodies[ball].mass[0]) * capacity)
+    assert 310 - world.temperature(ball)[0] == pytest.approx(10 * (1 - rate * step) ** 500, abs=1e-9)  # roundings near 300 K
+    assert world.heat(ball)[0] > 0
+    assert world.heat(ball)[0] == -world.heat(bath)[0]
+    assert world.heat() == 0  # nothing was dissipated
+
+
 def test_a_fluid() -> None:
     world = make_world(gravity=(0, 0, -10))
     ball = world.add("sphere", [1e-3], "glass", position=[0, 0, 0])
