@@ -51,6 +51,14 @@ for file in include/repose/*; do
     check "$file is installed as it is"
 done
 
+# The modulefile of docs/cluster.md, for this prefix.
+mkdir "$work/modules"
+sed -n '/^```tcl$/,/^```$/p' docs/cluster.md | grep -v '^```' | sed "s|/sw/repose|$prefix|" >"$work/modules/repose"
+bash -c '. /usr/share/modules/init/bash && module use "$1/modules" && module load repose && command -v repose && repose --version &&
+    pkg-config --variable=prefix repose && man -w repose' bash "$work" >"$work/log" 2>&1 &&
+    [ "$(grep -c "^$prefix" "$work/log")" -eq 3 ]
+check "the modulefile of docs/cluster.md offers command, library and man page"
+
 cc="${CC:-gcc} -std=c17 -Wall -Wextra -Wpedantic -Werror"
 cxx="${CXX:-g++} -std=c++17 -Wall -Wextra -Wpedantic -Werror"
 for file in "$prefix"/include/repose/*.h; do
