@@ -8,6 +8,7 @@
 #include <repose/allocator.h>
 #include <repose/bond.h>
 #include <repose/fluid.h>
+#include <repose/force.h>
 #include <repose/heat.h>
 #include <repose/joint.h>
 #include <repose/law.h>

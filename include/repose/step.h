@@ -38,6 +38,8 @@ typedef struct rps_ledger {
     double changed;    /* energy brought by other laws, coefficients, materials and kinds of bodies */
     double buoyancy;   /* potential energy of buoyancy */
     double drag, flow; /* dissipated by the drag of the fluid (fluid.h); work of a fluid that flows */
+    double forces;     /* work of forces from outside that have no potential (force.h) */
+    double potential;  /* potential energy of those that have one */
     double start;
     double residual;
 } rps_ledger;

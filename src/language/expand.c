@@ -21,7 +21,7 @@ static bool is_first_byte(char c) {
 }
 
 /* The place of a byte of a scalar, if its line has the scalar as it is; else the place of the scalar. */
-static rps_place place_inside(const rps_node *node, size_t byte) {
+rps_place rps_place_inside(const rps_node *node, size_t byte) {
     rps_place place = node->place;
     if (!place.source) return place;
     const char *at = place.source->text, *end = at + place.source->bytes;
@@ -103,7 +103,7 @@ static const char *tell_known(const rps_expansion *e, char *out, size_t bytes) {
 /* --- scalars ------------------------------------------------------------------------------------------------------ */
 
 rps_status rps_expand_formula(rps_expansion *e, const rps_node *node, size_t skip, rps_formula_value *value) {
-    const rps_formula_names names = {find_name, e};
+    const rps_formula_names names = {.find = find_name, .context = e};
     rps_error inner = {.text = ""};
     size_t at = 0;
     const rps_status status = rps_formula_evaluate(e->pool, node->text + skip, &names, value, &at, &inner);
@@ -112,7 +112,7 @@ rps_status rps_expand_formula(rps_expansion *e, const rps_node *node, size_t ski
     if (status != RPS_BAD_INPUT) return rps_fail(e->err, status, "%s", inner.text);
     char known[512];
     const bool unknown = strncmp(inner.text, "there is no parameter", 21) == 0;
-    return rps_place_fail(e->err, place_inside(node, skip + at), "%s%s", inner.text,
+    return rps_place_fail(e->err, rps_place_inside(node, skip + at), "%s%s", inner.text,
                           unknown ? tell_known(e, known, sizeof known) : "");
 }
 

@@ -15,6 +15,9 @@
  * after values were replaced. */
 rps_status rps_scene_expand(rps_pool *pool, rps_node *root, rps_error *err);
 
+/* The place of a byte of a scalar. */
+rps_place rps_place_inside(const rps_node *node, size_t byte);
+
 /* The path of a setting in full: `R` stands for `parameters.R`, if there is such a parameter. `path` itself if it is no
  * such name. */
 const char *rps_scene_full_path(rps_pool *pool, const rps_node *root, const char *path, rps_error *err);

@@ -7,6 +7,7 @@
 
 #include "base/elementary.h"
 #include "language/formula_functions.h"
+#include "language/program.h"
 
 enum { DEEPEST = 64, WORD = 64, UNIT = 56, MOST_POWER = 1000 * RPS_FORMULA_PARTS };
 
@@ -14,6 +15,7 @@ typedef struct formula {
     rps_pool *pool;
     const char *text, *c; /* c: not yet read */
     const rps_formula_names *names;
+    rps_program *program; /* NULL: names have values */
     int depth;
     const char *at; /* of an error */
     rps_error *err;
@@ -64,6 +66,31 @@ bool rps_formula_is_pure(const rps_formula_value *value) {
     return true;
 }
 
+/* --- steps of a program --------------------------------------------------------------------------------------------- */
+
+rps_status rps_formula_too_long(rps_error *err) {
+    return rps_fail(err, RPS_BAD_INPUT, "the formula has more than %d operations; split what it does",
+                    RPS_PROGRAM_STEPS);
+}
+
+/* The step of a value; a number becomes one. */
+static int step_of(formula *f, const rps_formula_value *value) {
+    if (value->step > 0) return value->step - 1;
+    return rps_program_add(f->program, (rps_program_step){.does = RPS_DOES_CONSTANT, .constant = value->number});
+}
+
+/* Appends an operation on `out`, and on `right` if it has two sides; its result becomes `out`. */
+static rps_status append_step(formula *f, rps_program_step step, rps_formula_value *out, const rps_formula_value *right,
+                              const char *at) {
+    step.left = step_of(f, out);
+    step.right = right ? step_of(f, right) : 0;
+    const int done = step.left < 0 || step.right < 0 ? -1 : rps_program_add(f->program, step);
+    f->at = at;
+    if (done < 0) return rps_formula_too_long(f->err);
+    out->step = 1 + done;
+    return RPS_OK;
+}
+
 /* --- numbers with units ------------------------------------------------------------------------------------------- */
 
 static rps_status unit_is_known(const char *text, size_t length, bool *known, rps_error *err) {
@@ -90,7 +117,7 @@ static rps_status is_divided_by_unit(formula *f, const char *c, bool *unit) {
     rps_formula_value unused;
     const size_t length = word_length(c);
     RPS_TRY(unit_is_known(c, length, unit, f->err));
-    if (!*unit || !copy_word(c, length, word)) return RPS_OK;
+    if (!*unit || f->names->units_first || !copy_word(c, length, word)) return RPS_OK;
     RPS_TRY(f->names->find(f->names->context, word, &named, &unused, f->err));
     if (!named) return RPS_OK;
     return FAIL(f, c,
@@ -180,9 +207,17 @@ static rps_status read_call(formula *f, int function, const char *start, rps_for
                         "in [\"= max(a, b)\", 0, 0]");
         }
     }
-    const rps_status status = rps_function_call(function, argument, count, out, f->err);
-    if (status != RPS_OK) f->at = start;
-    return status;
+    bool varies = false;
+    for (int k = 0; k < count; k++) varies = varies || argument[k].step > 0;
+    f->at = start;
+    if (!varies) return rps_function_call(function, argument, count, out, f->err);
+    RPS_TRY(rps_function_dimension(function, argument, count, out, f->err));
+    rps_program_step step = {.does = RPS_DOES_CALL_ONE};
+    rps_function_of(function, &step.one, &step.two);
+    if (step.one) return append_step(f, step, out, NULL, start);
+    step.does = RPS_DOES_CALL_TWO;
+    for (int k = 1; k < count; k++) RPS_TRY(append_step(f, step, out, &argument[k], start));
+    return RPS_OK;
 }
 
 static rps_status read_name(formula *f, rps_formula_value *out) {
@@ -225,6 +260,7 @@ static rps_status need_finite(formula *f, const rps_formula_value *value, const 
             return FAIL(f, at, "the result has a power above %d of a unit", MOST_POWER / RPS_FORMULA_PARTS);
         }
     }
+    if (value->step > 0) return RPS_OK;
     return isfinite(value->number) ? RPS_OK : FAIL(f, at, "the result is not a finite number");
 }
 
@@ -243,8 +279,7 @@ static rps_status read_operand(formula *f, rps_formula_value *out) {
     return FAIL(f, f->c, "a parenthesis ) is missing here");
 }
 
-/* Whole exponents by products, so that x^2 is x * x to the last bit. */
-static double power_of(double x, double y) {
+double rps_formula_power(double x, double y) {
     if (y == floor(y) && fabs(y) <= 64.0) {
         double product = 1.0;
         for (int k = 0; k < (int)fabs(y); k++) product *= x;
@@ -257,15 +292,23 @@ static double power_of(double x, double y) {
 
 static rps_status raise(formula *f, rps_formula_value *base, const rps_formula_value *exponent, const char *at) {
     if (!rps_formula_is_pure(exponent)) return FAIL(f, at, "an exponent must be a pure number");
+    if (exponent->step > 0 && !rps_formula_is_pure(base)) {
+        return FAIL(f, at, "the exponent of a quantity cannot vary\nmake it a pure number first, as in (r / 1 m)^id");
+    }
     for (int k = 0; k < RPS_UNIT_BASES; k++) {
-        const double part = base->power[k] * exponent->number;
+        const double part = exponent->step > 0 ? 0.0 : base->power[k] * exponent->number;
         if (fabs(part) > MOST_POWER || fabs(part - round(part)) > 1e-9) {
             return FAIL(f, at,
                         "this power of a quantity has no unit\nmake it a pure number first, as in (R / 1 m)^0.3");
         }
         base->power[k] = (int)round(part);
     }
-    base->number = power_of(base->number, exponent->number);
+    const rps_program_step step = {.does = RPS_DOES_POWER};
+    if (base->step > 0 || exponent->step > 0) {
+        RPS_TRY(append_step(f, step, base, exponent, at));
+    } else {
+        base->number = rps_formula_power(base->number, exponent->number);
+    }
     base->bare = base->bare && exponent->bare;
     return need_finite(f, base, at);
 }
@@ -281,6 +324,8 @@ static rps_status signed_power(formula *f, rps_formula_value *out) {
         f->c++;
         RPS_TRY(signed_power(f, out));
         RPS_TRY(need_number(f, out, start + 1));
+        const rps_program_step negate = {.does = RPS_DOES_NEGATE};
+        if (*start == '-' && out->step > 0) RPS_TRY(append_step(f, negate, out, NULL, start));
         if (*start == '-') out->number = -out->number;
     } else {
         RPS_TRY(read_operand(f, out));
@@ -310,9 +355,14 @@ static rps_status product(formula *f, rps_formula_value *out) {
         RPS_TRY(need_number(f, out, start));
         RPS_TRY(signed_power(f, &right));
         RPS_TRY(need_number(f, &right, at + 1));
-        if (*at == '/' && right.number == 0.0) return FAIL(f, at, "a division by zero");
+        if (*at == '/' && right.step == 0 && right.number == 0.0) return FAIL(f, at, "a division by zero");
         for (int k = 0; k < RPS_UNIT_BASES; k++) out->power[k] += *at == '*' ? right.power[k] : -right.power[k];
-        out->number = *at == '*' ? out->number * right.number : out->number / right.number;
+        const rps_program_step step = {.does = *at == '*' ? RPS_DOES_MULTIPLY : RPS_DOES_DIVIDE};
+        if (out->step > 0 || right.step > 0) {
+            RPS_TRY(append_step(f, step, out, &right, at));
+        } else {
+            out->number = *at == '*' ? out->number * right.number : out->number / right.number;
+        }
         out->bare = out->bare && right.bare;
         RPS_TRY(need_finite(f, out, at));
     }
@@ -337,15 +387,20 @@ static rps_status sum(formula *f, rps_formula_value *out) {
             return FAIL(f, at, "%s and %s cannot be %s", rps_formula_describe(out, a, sizeof a),
                         rps_formula_describe(&right, b, sizeof b), *at == '+' ? "added" : "subtracted");
         }
-        out->number = *at == '+' ? out->number + right.number : out->number - right.number;
+        const rps_program_step step = {.does = *at == '+' ? RPS_DOES_ADD : RPS_DOES_SUBTRACT};
+        if (out->step > 0 || right.step > 0) {
+            RPS_TRY(append_step(f, step, out, &right, at));
+        } else {
+            out->number = *at == '+' ? out->number + right.number : out->number - right.number;
+        }
         out->bare = out->bare && right.bare;
         RPS_TRY(need_finite(f, out, at));
     }
 }
 
-rps_status rps_formula_evaluate(rps_pool *pool, const char *text, const rps_formula_names *names,
-                                rps_formula_value *value, size_t *at, rps_error *err) {
-    formula f = {pool, text, text, names, 0, text, err};
+rps_status rps_formula_compile(rps_pool *pool, const char *text, const rps_formula_names *names, rps_program *program,
+                               rps_formula_value *value, size_t *at, rps_error *err) {
+    formula f = {pool, text, text, names, program, 0, text, err};
     rps_status status = sum(&f, value);
     if (status == RPS_OK) {
         skip_blanks(&f);
@@ -359,4 +414,9 @@ rps_status rps_formula_evaluate(rps_pool *pool, const char *text, const rps_form
     }
     *at = (size_t)(f.at - text);
     return status;
+}
+
+rps_status rps_formula_evaluate(rps_pool *pool, const char *text, const rps_formula_names *names,
+                                rps_formula_value *value, size_t *at, rps_error *err) {
+    return rps_formula_compile(pool, text, names, NULL, value, at, err);
 }

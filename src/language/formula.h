@@ -19,12 +19,14 @@ typedef struct rps_formula_value {
     double number;             /* SI */
     int power[RPS_UNIT_BASES]; /* of the base units, in parts */
     bool bare;                 /* no unit took part */
+    int step;                  /* of a program (program.h): 1 + the step that computes it; 0: the number above */
 } rps_formula_value;
 
 /* Finds the value of a name. *found false: there is no such name. */
 typedef struct rps_formula_names {
     rps_status (*find)(void *context, const char *name, bool *found, rps_formula_value *value, rps_error *err);
     void *context;
+    bool units_first; /* a name that is a unit too stands for the unit right behind a number: 5 N/m */
 } rps_formula_names;
 
 static inline rps_formula_value rps_formula_number(double number) {
@@ -35,6 +37,14 @@ static inline rps_formula_value rps_formula_number(double number) {
  * points at. */
 rps_status rps_formula_evaluate(rps_pool *pool, const char *text, const rps_formula_names *names,
                                 rps_formula_value *value, size_t *at, rps_error *err);
+
+struct rps_program;
+/* The same, where names may stand for variables: then the value is that of a step of the program, which it appends to. */
+rps_status rps_formula_compile(rps_pool *pool, const char *text, const rps_formula_names *names,
+                               struct rps_program *program, rps_formula_value *value, size_t *at, rps_error *err);
+rps_status rps_formula_too_long(rps_error *err); /* for a program: RPS_BAD_INPUT */
+/* x^y: whole exponents by products, so that x^2 is x * x to the last bit. */
+double rps_formula_power(double x, double y);
 
 /* The value of a plain scalar: a number with or without a unit, else a word. */
 rps_status rps_formula_plain(const char *text, rps_formula_value *value, rps_error *err);

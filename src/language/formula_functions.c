@@ -42,11 +42,12 @@ static double arc_cosine(double x) {
 static double arc_sine(double x) {
     return rps_atan2(x, sqrt((1.0 - x) * (1.0 + x)));
 }
+/* NAN if one of them is. */
 static double lesser(double x, double y) {
-    return fmin(x, y);
+    return x < y || x != x ? x : y;
 }
 static double greater(double x, double y) {
-    return fmax(x, y);
+    return x > y || x != x ? x : y;
 }
 /* Has the sign of y, so that mod(i - 1, n) counts round. */
 static double modulo(double x, double y) {
@@ -138,9 +139,17 @@ static bool write_unit(const rps_formula_value *value, char *out, size_t bytes) 
     return fine && used < bytes;
 }
 
+const char *rps_formula_dimension(const rps_formula_value *value, char *out, size_t bytes) {
+    char unit[64];
+    write_unit(value, unit, sizeof unit);
+    snprintf(out, bytes, *unit ? "a value in %s" : "a pure number", unit);
+    return out;
+}
+
 const char *rps_formula_describe(const rps_formula_value *value, char *out, size_t bytes) {
     char unit[64];
     write_unit(value, unit, sizeof unit);
+    if (value->step > 0) return rps_formula_dimension(value, out, bytes);
     if (value->word) {
         snprintf(out, bytes, "the word `%.40s`", value->word);
     } else {
@@ -208,16 +217,17 @@ static rps_status call_check(int function, const rps_formula_value *argument, in
                     kind == PURE ? "\ndivide it by its unit first, as in floor(L / 1 mm)" : "");
 }
 
-rps_status rps_function_call(int function, const rps_formula_value *argument, int count, rps_formula_value *out,
-                             rps_error *err) {
+void rps_function_of(int function, double (**one)(double), double (**two)(double, double)) {
+    *one = function_table[function].one;
+    *two = function_table[function].two;
+}
+
+rps_status rps_function_dimension(int function, const rps_formula_value *argument, int count, rps_formula_value *out,
+                                  rps_error *err) {
     RPS_TRY(call_check(function, argument, count, err));
     const takes kind = function_table[function].kind;
     *out = argument[0];
-    if (function_table[function].one) out->number = function_table[function].one(argument[0].number);
-    for (int k = 1; k < count; k++) {
-        out->number = function_table[function].two(out->number, argument[k].number);
-        out->bare = out->bare && argument[k].bare;
-    }
+    for (int k = 1; k < count; k++) out->bare = out->bare && argument[k].bare;
     for (int k = 0; k < RPS_UNIT_BASES; k++) {
         if (kind == ROOT && out->power[k] % 2 != 0) {
             return rps_fail(err, RPS_BAD_INPUT, "the root of this quantity has no unit");
@@ -229,6 +239,14 @@ rps_status rps_function_call(int function, const rps_formula_value *argument, in
         out->power[ANGLE] = RPS_FORMULA_PARTS;
         out->bare = false;
     }
+    return RPS_OK;
+}
+
+rps_status rps_function_call(int function, const rps_formula_value *argument, int count, rps_formula_value *out,
+                             rps_error *err) {
+    RPS_TRY(rps_function_dimension(function, argument, count, out, err));
+    if (function_table[function].one) out->number = function_table[function].one(argument[0].number);
+    for (int k = 1; k < count; k++) out->number = function_table[function].two(out->number, argument[k].number);
     if (isfinite(out->number)) return RPS_OK;
     char text[96];
     return rps_fail(err, RPS_BAD_INPUT, "`%s` of %s is not a finite number", function_table[function].name,

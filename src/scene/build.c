@@ -285,6 +285,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_build_bodies(scene, world, err));
     RPS_TRY(rps_build_particles(scene, world, err));
     RPS_TRY(rps_build_drives(scene, world, err));
+    RPS_TRY(rps_build_forces(scene, world, err));
     RPS_TRY(rps_build_joints(scene, world, err));
     RPS_TRY(rps_build_bonds(scene, world, err));
     if (scene->bodies_total == 0) {

@@ -146,7 +146,7 @@ static rps_status match_materials(const rps_node *mine, const rps_node *theirs, 
 
 rps_status rps_fork_match(const rps_node *mine, const rps_node *theirs, const char *run, rps_error *err) {
     static const char *const same[] = {"dimension", "depth",   "periodic", "particles", "joints",
-                                       "bonds",     "exclude", "contacts", "heat"};
+                                       "bonds",     "exclude", "contacts", "heat",      "forces"};
     static const char *const of_run[] = {"stepper", "integrator", "ledger", "record", "seed"};
     RPS_TRY(match_materials(rps_node_get(mine, "materials"), rps_node_get(theirs, "materials"), run, err));
     RPS_TRY(match_bodies(rps_node_get(mine, "bodies"), rps_node_get(theirs, "bodies"), run, err));

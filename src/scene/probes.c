@@ -13,7 +13,7 @@ static rps_status unknown_quantity(const rps_node *node, const char *of, rps_err
     for (size_t i = 0; i < rps_quantity_count() && n < 160; i++) {
         if (strcmp(rps_quantity_at(i)->of, of) == 0) names[n++] = rps_quantity_at(i)->name;
     }
-    static const char *const kinds[] = {"contact", "body", "joint", "flow", "sink", "zone", "source", "world"};
+    static const char *const kinds[] = {"contact", "body", "joint", "flow", "sink", "zone", "source", "force", "world"};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         if (rps_quantity_find(kinds[k], node->text) >= 0) {
             snprintf(other, sizeof other, "; it is a quantity of a %s", kinds[k]);
@@ -104,6 +104,21 @@ static rps_status read_joint(const rps_scene *scene, const rps_world *world, con
                                                    : "\nask for `displacement` or `speed`");
 }
 
+static rps_status read_force_of(const rps_node *node, const rps_world *world, size_t *force, rps_error *err) {
+    const char *known[64];
+    size_t count = 0;
+    for (size_t k = 0; rps_world_force_name(world, k); k++) {
+        if (strcmp(rps_world_force_name(world, k), node->text) == 0) {
+            *force = k;
+            return RPS_OK;
+        }
+        if (count < 64) known[count++] = rps_world_force_name(world, k);
+    }
+    const char *near = rps_closest_name(node->text, known, count);
+    return rps_place_fail(err, node->place, "there is no force `%.60s`%s%s%s", node->text,
+                          near ? "\ndid you mean `" : "", near ? near : "", near ? "`?" : "");
+}
+
 /* Finds the plane, sink or source of a probe, and its window. */
 static rps_status read_tally(rps_scene *scene, const rps_node *node, rps_probe *probe, rps_error *err) {
     const rps_node *flow = rps_node_get(node, "flow"), *sink = rps_node_get(node, "sink");
@@ -144,14 +159,14 @@ rps_tally *rps_probe_tally(rps_scene *scene, const rps_probe *probe) {
 
 /* The kind of thing that a probe is of; fails if it names two. */
 static rps_status probe_of(const rps_node *node, const char **of, rps_error *err) {
-    static const char *const kinds[] = {"contact", "body", "joint", "flow", "sink", "zone", "source"};
+    static const char *const kinds[] = {"contact", "body", "joint", "flow", "sink", "zone", "source", "force"};
     *of = "world";
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const rps_node *one = rps_node_get(node, kinds[k]);
         if (one && strcmp(*of, "world") != 0) {
             return rps_place_fail(
                 err, one->place,
-                "a probe is of one contact, body, joint, flow, sink, zone or source, not of two of them");
+                "a probe is of one contact, body, joint, flow, sink, zone, source or force, not of two of them");
         }
         if (one) *of = kinds[k];
     }
@@ -163,7 +178,7 @@ static rps_status build_probe(rps_scene *scene, rps_world *world, const rps_entr
     const rps_node *node = entry->value, *contact = rps_node_get(node, "contact"), *body = rps_node_get(node, "body");
     const rps_node *quantity = rps_node_get(node, "quantity"), *set = rps_node_get(node, "set");
     const rps_node *box = rps_node_get(node, "box"), *joint = rps_node_get(node, "joint");
-    const rps_node *region = rps_node_get(node, "region");
+    const rps_node *region = rps_node_get(node, "region"), *force = rps_node_get(node, "force");
     const char *of;
     const rps_named *named[2] = {NULL, NULL};
     RPS_TRY(probe_of(node, &of, err));
@@ -202,6 +217,7 @@ static rps_status build_probe(rps_scene *scene, rps_world *world, const rps_entr
         probe->group = named[0]->group;
     }
     RPS_TRY(read_tally(scene, node, probe, err));
+    if (force) RPS_TRY(read_force_of(force, world, &probe->force, err));
     RPS_TRY(read_over(scene, node, named[0], probe, err));
     const bool box_wrong = box ? !rps_quantity_takes_box(probe->index) : rps_quantity_needs_box(probe->index);
     if (box_wrong) {

@@ -60,6 +60,7 @@ typedef enum reader {
     WORLD_CONTACTS,
     WORLD_BONDS,
     WORLD_BONDS_BROKEN,
+    FORCE_WORK,
     WORLD_OVERLAP,
     WORLD_STAGE,
     WORLD_DISTANCE,
@@ -131,7 +132,7 @@ bool rps_quantity_needs_contacts(int index) {
 }
 
 bool rps_quantity_needs_ledger(int index) {
-    return table[index].read == WORLD_REST || rps_quantity_of_loads(index) ||
+    return table[index].read == WORLD_REST || table[index].read == FORCE_WORK || rps_quantity_of_loads(index) ||
            (table[index].read >= LEDGER_FIELD && table[index].read <= LEDGER_RELATIVE);
 }
 
@@ -518,6 +519,9 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
         return RPS_OK;
     case WORLD_BONDS_BROKEN:
         *value = (double)rps_world_bonds_broken(world);
+        return RPS_OK;
+    case FORCE_WORK:
+        *value = rps_world_force_work(world, probe->force);
         return RPS_OK;
     case WORLD_STAGE: /* after the run: the last stage */
         *value = (double)(scene->stages.now < scene->stages.count ? scene->stages.now + 1 : scene->stages.count);

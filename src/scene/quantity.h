@@ -7,7 +7,7 @@
 
 #include "scene/scene_internal.h"
 
-/* Index in the table, -1 if there is none; `of` is "contact", "body", "joint", "flow", "sink", "zone", "source" or "world". */
+/* Index in the table, -1 if there is none; `of` is "contact", "body", "joint", "flow", "sink", "zone", "source", "force" or "world". */
 int rps_quantity_find(const char *of, const char *name);
 /* True for a mode, with the values stick and slip. */
 bool rps_quantity_is_mode(int index);

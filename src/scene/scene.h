@@ -339,7 +339,7 @@ size_t rps_scene_key_count(void);
 bool rps_scene_key_at(size_t index, rps_scene_key *out);
 typedef struct rps_quantity_info {
     const char *name, *of, *unit,
-        *meaning; /* of: "contact", "body", "joint", "flow", "sink", "zone", "source", "world" */
+        *meaning; /* of: "contact", "body", "joint", "flow", "sink", "zone", "source", "force", "world" */
 } rps_quantity_info;
 size_t rps_quantity_count(void);
 const rps_quantity_info *rps_quantity_at(size_t index);

@@ -121,8 +121,9 @@ typedef struct rps_probe {
     uint64_t id[2];  /* bodies; UINT64_MAX: one that has not entered yet */
     size_t named[2]; /* 1 + number of their names; 0: none */
     size_t joint;
-    int absence; /* state, rps_absence: why the last reading had no value */
-    int group;   /* of a set; -1: all bodies */
+    size_t force; /* of the world */
+    int absence;  /* state, rps_absence: why the last reading had no value */
+    int group;    /* of a set; -1: all bodies */
     bool has_box;
     uint64_t span[3][2]; /* planes of `over` */
     int spans;
@@ -521,6 +522,8 @@ rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *option
 rps_status rps_scene_check_path(rps_scene *scene, const rps_node *root, const char *path, rps_place place,
                                 rps_error *err);
 rps_status rps_scene_read_gravity(const rps_scene *scene, const rps_node *gravity, double out[3], rps_error *err);
+/* build_forces.c */
+rps_status rps_build_forces(rps_scene *scene, rps_world *world, rps_error *err);
 /* build_fluid.c: gives the world the fluid of a checked tree; warns of a step that is long for its drag. */
 rps_status rps_scene_set_fluid(const rps_node *root, rps_world *world, rps_error *err);
 void rps_scene_tell_drag(const rps_scene *scene, const rps_world *world);

@@ -36,6 +36,7 @@ static const struct {
     {"stages", "a stage ends by its own `until` and `limit`"},
     {"joints", "joints belong to the whole run"},
     {"bonds", "bonds are made at the start"},
+    {"forces", "forces belong to the whole run\nlet their formulas depend on t"},
     {"probes", "probes and checks belong to the whole run\na check may name its `stage`"},
     {"checks", "probes and checks belong to the whole run\na check may name its `stage`"},
     {"periodic", "the cell belongs to the whole run"},

@@ -28,7 +28,7 @@ static void print_mpi_help(FILE *out) {
         "  --threads N              threads of each process (1)\n\n"
         "All processes must be the same program and see the same files. Not supported, and refused: the nonsmooth\n"
         "stepper, joints, bonds, free bodies of meshes, running surfaces, sheared cells, liquid bridges, heat,\n"
-        "driven bodies that enter, recorded loads on surfaces and contact events, loads of a\n"
+        "forces from outside, driven bodies that enter, recorded loads on surfaces and contact events, loads of a\n"
         "program, --view.\n"
         "docs/cluster.md says how bodies are shared, and what it costs.\n");
 }

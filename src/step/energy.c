@@ -2,7 +2,7 @@
  * The energy ledger: every term from the state or from the laws' own accounts, none as a remainder.
  *
  *   residual = kinetic + gravity + elastic + dissipated + handover + bonds + removed - drives - shear - external
- *              - changed - start + buoyancy + drag - flow
+ *              - changed - start + buoyancy + drag - flow - forces + potential
  *
  * Sums over bodies and contacts are exact, so they do not depend on the order of bodies. Stored energies come from an
  * evaluation of the present state without motion; the bodies accumulate dissipation step by step.
@@ -21,7 +21,7 @@ static double energy_total(const rps_exact_sum *sum) {
 }
 
 static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exact_sum *rotation, rps_exact_sum *gravity,
-                    rps_exact_sum *buoyancy) {
+                    rps_exact_sum *buoyancy, rps_exact_sum *potential) {
     const rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity;
     for (size_t s = 0; s < bodies->count; s++) {
@@ -38,6 +38,7 @@ static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exac
             rps_exact_sum_add(gravity, -m * g[k] * x[k]);
         }
         if (world->in_fluid) rps_exact_sum_add(buoyancy, rps_fluid_potential(world, s));
+        rps_exact_sum_add(potential, rps_force_potential(world, s));
     }
 }
 
@@ -85,9 +86,10 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_clear(&rotation);
     rps_exact_sum_clear(&gravity);
     rps_exact_sum_clear(&work);
-    rps_exact_sum bonds_stored = work, bonds_dissipated = work, buoyancy = work;
+    rps_exact_sum bonds_stored = work, bonds_dissipated = work, buoyancy = work, potential = work, forced = work;
+    for (size_t k = 0; k < world->forces.count; k++) rps_exact_sum_merge(&forced, &world->forces.field[k].work);
     rps_bonds_energy(world, &bonds_stored, &bonds_dissipated);
-    kinetic(world, &translation, &rotation, &gravity, &buoyancy);
+    kinetic(world, &translation, &rotation, &gravity, &buoyancy, &potential);
     rps_share_sum(world, 1, &translation);
     rps_share_sum(world, 1, &rotation);
     rps_share_sum(world, 1, &gravity);
@@ -116,7 +118,9 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
                            .changed = energy_total(&change[RPS_CHANGE_CHANGED]),
                            .buoyancy = energy_total(&buoyancy),
                            .drag = energy_total(&change[RPS_CHANGE_DRAG]),
-                           .flow = energy_total(&change[RPS_CHANGE_FLOW])};
+                           .flow = energy_total(&change[RPS_CHANGE_FLOW]),
+                           .forces = energy_total(&forced),
+                           .potential = energy_total(&potential)};
     rps_exact_sum stored, dissipated;
     rps_exact_sum_clear(&stored);
     rps_exact_sum_clear(&dissipated);
@@ -145,6 +149,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_merge(&residual, &change[RPS_CHANGE_REMOVED]);
     rps_exact_sum_merge(&residual, &buoyancy);
     rps_exact_sum_merge(&residual, &change[RPS_CHANGE_DRAG]);
+    rps_exact_sum_merge(&residual, &potential);
+    rps_exact_sum_add(&residual, -ledger->forces);
     rps_exact_sum_add(&residual, -ledger->flow);
     rps_exact_sum_add(&residual, -ledger->external);
     rps_exact_sum_add(&residual, -ledger->drives);

@@ -16,7 +16,8 @@ static double energy_of(const rps_world *world, size_t slot) {
     if (bodies->kind[slot][0] != RPS_BODY_FREE) return 0.0;
     rps_world_unwrapped(world, slot, x);
     return 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + rps_body_rotation_energy(bodies, slot) -
-           mass * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]) + rps_fluid_potential(world, slot);
+           mass * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]) + rps_fluid_potential(world, slot) +
+           rps_force_potential(world, slot);
 }
 
 /* A driven body can leave its drive if nothing else goes by the drive. */

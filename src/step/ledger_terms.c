@@ -37,6 +37,9 @@ size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER
     add_term(out, &n, RPS_LEDGER_IMMERSED_RUNS, "ledger_buoyancy", "potential energy of buoyancy", l->buoyancy);
     add_term(out, &n, RPS_LEDGER_IMMERSED_RUNS, "ledger_drag", "energy dissipated by the drag of the fluid", l->drag);
     add_term(out, &n, RPS_LEDGER_IMMERSED_RUNS, "ledger_flow", "work of the flowing fluid", l->flow);
+    add_term(out, &n, RPS_LEDGER_FORCED_RUNS, "ledger_forces", "work of forces from outside", l->forces);
+    add_term(out, &n, RPS_LEDGER_FORCED_RUNS, "ledger_potential", "potential energy of forces from outside",
+             l->potential);
     add_term(out, &n, RPS_LEDGER_BONDED_RUNS, "ledger_bonds_stored", "energy stored by bonds", l->bonds_stored);
     add_term(out, &n, RPS_LEDGER_BONDED_RUNS, "ledger_bonds_dissipated", "energy dissipated by bonds",
              l->bonds_dissipated);
@@ -48,6 +51,7 @@ static bool has_column(const rps_world *world, rps_ledger_scene scene, rps_ledge
     return use == RPS_LEDGER_ALL_RUNS || (use == RPS_LEDGER_SHEARED_RUNS && world->cell.sheared) ||
            (use == RPS_LEDGER_BONDED_RUNS && world->bonds.used) ||
            (use == RPS_LEDGER_IMMERSED_RUNS && scene.immersed) ||
+           (use == RPS_LEDGER_FORCED_RUNS && world->forces.count > 0) ||
            (use == RPS_LEDGER_MESHED_RUNS && world->meshes > 0) || (use == RPS_LEDGER_DRAINED_RUNS && scene.removes) ||
            (use == RPS_LEDGER_CHANGED_RUNS && scene.changes);
 }

@@ -14,6 +14,7 @@ typedef enum rps_ledger_use {
     RPS_LEDGER_SHEARED_RUNS,
     RPS_LEDGER_BONDED_RUNS,
     RPS_LEDGER_IMMERSED_RUNS, /* whose scene has a fluid */
+    RPS_LEDGER_FORCED_RUNS,   /* whose world has forces from outside */
     RPS_LEDGER_MESHED_RUNS,
     RPS_LEDGER_DRAINED_RUNS, /* whose scene removes bodies */
     RPS_LEDGER_CHANGED_RUNS, /* whose scene changes laws, or holds or releases bodies */
@@ -27,7 +28,7 @@ typedef struct rps_ledger_term {
     rps_ledger_use use;
 } rps_ledger_term;
 
-enum { RPS_LEDGER_TERMS = 16 + RPS_STORED + RPS_ACCOUNTS };
+enum { RPS_LEDGER_TERMS = 18 + RPS_STORED + RPS_ACCOUNTS };
 
 /* Fills the terms and returns how many there are. Texts are static. */
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);

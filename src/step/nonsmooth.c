@@ -3,6 +3,7 @@
  * the order of its parts; each part gets what it writes as an argument, and reads a const world.
  */
 #include "step/fluid_kick.h"
+#include "step/force_kick.h"
 #include "step/nonsmooth.h"
 
 #include <math.h>
@@ -364,6 +365,9 @@ static rps_status nonsmooth_advance(rps_world *world, int halvings, rps_error *e
 
 rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     RPS_TRY(rps_nonsmooth_create(world, err)); /* of a restored world */
+    if (world->forces.count > 0) {
+        RPS_TRY(rps_forces_act(world, &world->forces, &world->bodies, world->step, true, err));
+    }
     if (world->in_fluid) {
         const rps_fluid_task fluid = rps_motion_fluid(world, world->step, true);
         rps_fluid_all(&fluid);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "detect/detect.h"
+#include "step/force_kick.h"
 #include "step/penalty_joints.h"
 #include "world/share.h"
 
@@ -64,14 +65,22 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     return rps_guard_contacts(world, err);
 }
 
+static rps_status forces_act(rps_world *world, bool first, rps_error *err) {
+    const bool verlet = world->options.integrator == RPS_VERLET;
+    const double kick = verlet ? 0.5 * world->step : first ? world->step : 0.0;
+    return rps_forces_act(world, &world->forces, &world->bodies, kick, first, err);
+}
+
 /* If nothing observes the state between two steps, one pass does the second half of one and the first half of the
  * next. */
 static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err) {
     const bool bonded = world->bonds.count > world->bonds.broken, joined = world->joints > 0;
+    const bool forced = world->forces.count > 0;
     const bool wet = rps_world_is_wet(world);
     const bool conducts = world->heat.on && world->heat.options.conduction;
     bool moved = false; /* the first half of the step is done */
     for (uint64_t n = 0; n < steps; n++) {
+        if (forced) RPS_TRY(forces_act(world, true, err));
         if (joined) RPS_TRY(start_joined(world, err));
         if (!moved && !joined) rps_motion_start(world, rps_world_time(world));
         world->steps++;
@@ -98,13 +107,14 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         rps_shear_account(world, false);
         if (bonded) RPS_TRY(rps_bonds_evaluate(world, &world->bonds, world->step, err));
         moved = n + 1 < steps && !bonded && !joined && !world->servos && !world->external_acts && !world->in_fluid &&
-                !pauses && !rps_guard_looks(world);
+                !forced && !pauses && !rps_guard_looks(world);
         if (moved) {
             rps_motion_kick_drift(world, rps_world_time(world));
         } else {
             if (joined) rps_penalty_joints_keep(world, world->nonsmooth);
             if (bonded) rps_bonds_kick(world, &world->bodies);
             rps_motion_finish(world, rps_world_time(world), false);
+            if (forced) RPS_TRY(forces_act(world, false, err));
             if (bonded) rps_bonds_finish(world, &world->bonds, &world->bodies);
             if (joined) RPS_TRY(finish_joined(world, err));
             RPS_TRY(rps_guard_contacts(world, err));

@@ -47,7 +47,7 @@ static double potential_energy(const rps_world *world, size_t slot) {
     if (world->bodies.kind[slot][0] != RPS_BODY_FREE) return 0.0;
     rps_world_unwrapped(world, slot, x);
     for (int k = 0; k < 3; k++) sum += world->options.gravity[k] * x[k];
-    return rps_fluid_potential(world, slot) - world->bodies.mass[slot][0] * sum;
+    return rps_force_potential(world, slot) + rps_fluid_potential(world, slot) - world->bodies.mass[slot][0] * sum;
 }
 
 /* Energy of the change: minus the old potential and rotational energy and the energy of contacts that end. */

@@ -51,6 +51,7 @@ static void take_accounts(rps_world *world, size_t slot) {
         double x[3];
         rps_world_unwrapped(world, slot, x);
         rps_change_add(world, RPS_CHANGE_REMOVED, sign * rps_fluid_potential(world, slot));
+        rps_change_add(world, RPS_CHANGE_REMOVED, sign * rps_force_potential(world, slot));
         rps_change_add(world, RPS_CHANGE_REMOVED, sign * (0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])));
         rps_change_add(world, RPS_CHANGE_REMOVED, sign * rps_body_rotation_energy(bodies, slot));
         for (int k = 0; k < 3; k++) {

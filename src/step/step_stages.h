@@ -1,6 +1,7 @@
 /*
  * The stages of a step, in the order in which penalty.c calls them, and what each writes. All else they read.
  *
+ *   forces, begin            velocities, angular momenta; work of forces from outside
  *   fluid, begin             velocities, angular momenta; dissipated energy and work of the fluid
  *   applied loads, begin     velocities, angular momenta, work of the loads
  *   joints, lead             loads of bodies that joints hold, for the first half kick; work and memory of joints
@@ -18,6 +19,7 @@
  *   joints, follow           velocities of bodies that joints hold; dissipated energies, work and memory of joints
  *   applied loads, end       velocities, angular momenta, loads set for one step and their work
  *   fluid, end               as at the beginning
+ *   forces, end              likewise
  *   guard, contacts          memory of the guards, their domain at the start
  *
  * tests/contract/stage_writes.c has the whole table, also of the nonsmooth stepper, and holds the stages to it.

@@ -565,6 +565,7 @@ static void account_energy(rps_world *world, size_t slot) {
     double rotation = rps_body_rotation_energy(bodies, slot);
     double gravity = -mass * ((g[0] * x[0] + g[1] * x[1]) + g[2] * x[2]);
     rps_exact_sum_add(&world->energy_brought, translation + rotation + gravity + rps_fluid_potential(world, slot));
+    rps_exact_sum_add(&world->energy_brought, rps_force_potential(world, slot));
 }
 
 /* Checks and writes one body; its memory is reserved. After a failure, leftover pieces are past the number in use. */

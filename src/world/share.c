@@ -186,6 +186,7 @@ static const char *share_obstacle(const rps_world *world) {
     if (world->bonds.used) return "has bonds";
     if (rps_world_is_wet(world)) return "has liquid bridges";
     if (world->heat.on) return "counts the heat of bodies";
+    if (world->forces.count > 0) return "has forces from outside";
     if (world->loads.bodies > 0) return "records the loads on surfaces";
     if (world->options.contacts) return "records contact events";
     if (world->users > 0) return "has user data of bodies";

@@ -157,6 +157,13 @@ static void hash_liquid(const rps_liquid *liquid, uint64_t ids, rps_hash *hash) 
     rps_hash128_add(hash, &liquid->ruptured, sizeof liquid->ruptured);
 }
 
+static void hash_forces(const rps_forces *forces, rps_hash *hash) {
+    for (size_t k = 0; k < forces->count; k++) {
+        rps_hash128_add(hash, forces->field[k].name, strlen(forces->field[k].name));
+        add_sum(hash, &forces->field[k].work);
+    }
+}
+
 static void hash_heat(const rps_world_heat *heat, uint64_t ids, rps_hash *hash) {
     for (uint64_t k = 0; k < ids && k < heat->bodies; k++) {
         rps_hash128_add(hash, &heat->body[k].energy, sizeof heat->body[k].energy);
@@ -277,6 +284,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     hash_changes(world, &state);
     if (world->bonds.used) hash_bonds(&world->bonds, &state);
     if (world->liquid.films > 0 || world->liquid.ruptured > 0) hash_liquid(&world->liquid, world->bodies.ids, &state);
+    hash_forces(&world->forces, &state);
     if (world->heat.on) hash_heat(&world->heat, world->bodies.ids, &state);
     if (world->loads.bodies > 0) hash_loads(&world->loads, &state);
     const rps_hash128_value value = rps_hash128_result(&state);

@@ -215,6 +215,7 @@ void rps_world_destroy(rps_world *world) {
     rps_surface_loads_release(world);
     rps_liquid_release(world);
     rps_heat_release(world);
+    rps_forces_release(world);
     rps_clump_release(world);
     rps_list_release(allocator, world->driven, world->drives, sizeof *world->driven);
     rps_joints_release(world);

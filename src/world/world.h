@@ -18,6 +18,7 @@
 #include "world/bodies.h"
 #include "world/bond.h"
 #include "world/contact_store.h"
+#include "world/force.h"
 #include "world/heat.h"
 #include "world/joint.h"
 #include "world/liquid.h"
@@ -251,6 +252,7 @@ struct rps_world {
     rps_surface_loads loads;
     rps_liquid liquid;
     rps_world_heat heat;
+    rps_forces forces;
     double gravity_made[3]; /* m/s^2, part of the set-up; that of the options is state */
 
     rps_bodies bodies;

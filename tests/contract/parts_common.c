@@ -81,6 +81,7 @@ const char *const part_name[PARTS] = {
     APART(loads)                         \
     APART(liquid)                        \
     APART(heat)                          \
+    APART(forces)                        \
     BYTES(gravity_made, options)         \
     APART(bodies)                        \
     BYTES(share, setup)                  \
@@ -382,6 +383,12 @@ static void add_joints_and_drives(hashes *h, const rps_world *world) {
     add(h, PART_liquid, liquid->film, liquid->films * sizeof *liquid->film);
     add_buffer(h, PART_liquid, &liquid->work);
     ADD(heat, world->heat);
+    ADD(setup, world->forces);
+    for (size_t k = 0; k < world->forces.count; k++) {
+        rps_force_field field = world->forces.field[k];
+        TAKE(changes, field.work);
+        ADD(setup, field);
+    }
     add(h, PART_heat, world->heat.body, world->heat.bodies * sizeof *world->heat.body);
     const rps_commons *commons = &world->commons;
     ADD(commons, commons->count);

@@ -166,6 +166,23 @@ static void add_bonded(rps_world *world, uint64_t n) {
     MUST(rps_world_add_body(world, &def, NULL, ERR));
 }
 
+static void stir(void *context, const rps_force_at *at, double force[3], double torque[3]) {
+    (void)context;
+    for (int k = 0; k < 3; k++) force[k] = -0.1 * at->position[k] - 0.01 * at->velocity[k];
+    torque[0] = 1e-5;
+}
+
+/* Grains and boxes that a force stirs. */
+rps_world *stage_forces(const stage_manner *in) {
+    rps_force_def def = rps_force_def_default();
+    rps_world *world = stage_shapes(in);
+    def.name = "stirrer";
+    def.load = stir;
+    def.of_velocity = true;
+    MUST(rps_world_add_force(world, &def, ERR));
+    return world;
+}
+
 rps_world *stage_bonds(const stage_manner *in) {
     rps_world_options options = options_for(in, 4e-7);
     const rps_pair pair = rough_pair();

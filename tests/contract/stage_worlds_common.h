@@ -15,6 +15,7 @@ rps_world *stage_gas(const stage_manner *in);
 rps_world *stage_sheared(const stage_manner *in);
 rps_world *stage_press(const stage_manner *in);
 rps_world *stage_shapes(const stage_manner *in);
+rps_world *stage_forces(const stage_manner *in);
 rps_world *stage_bonds(const stage_manner *in);
 rps_world *stage_linkage(const stage_manner *in);
 rps_world *stage_wet(const stage_manner *in);

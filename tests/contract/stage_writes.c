@@ -10,12 +10,14 @@
 #include "detect/lists.h"
 #include "parts_common.h"
 #include "stage_worlds_common.h"
+#include "step/force_kick.h"
 #include "step/penalty_joints.h"
 
 /* --- the table ------------------------------------------------------------------------------------------------------ */
 
 typedef enum stage {
     GUARD_BEGIN,
+    FORCES_ACT,
     APPLIED_BEGIN,
     MOTION_START,
     SHEAR_ADVANCE,
@@ -84,6 +86,7 @@ static const struct {
     uint8_t writes[32]; /* up to PART_NONE */
 } table[STAGES] = {
     [GUARD_BEGIN] = {"rps_guard_begin", {PART_guard, PART_bond_index}},
+    [FORCES_ACT] = {"rps_forces_act", {KICK, PART_changes}},
     [APPLIED_BEGIN] = {"rps_external_all (begin)", {BODY(applied_work)}},
     [MOTION_START] = {"rps_motion_start",
                       {LINEAR, ANGULAR, BODY(normal), PART_servos, PART_moved, PART_deviation, BODY(applied_work)}},
@@ -264,11 +267,19 @@ static void joined_start_by_stages(rps_world *world) {
     STAGE(world, JOINTS_UNLOAD, rps_penalty_joints_unload(world, ns, &world->bodies));
 }
 
+static void forces_by_stages(rps_world *world, bool first) {
+    const bool verlet = world->options.integrator == RPS_VERLET;
+    const double kick = verlet ? 0.5 * world->step : first ? world->step : 0.0;
+    if (world->forces.count == 0) return;
+    STAGE(world, FORCES_ACT, MUST(rps_forces_act(world, &world->forces, &world->bodies, kick, first, ERR)));
+}
+
 /* As penalty_steps. */
 static void steps_by_stages(rps_world *world, uint64_t steps) {
     const bool bonded = world->bonds.count > world->bonds.broken, joined = world->joints > 0;
     bool moved = false;
     for (uint64_t n = 0; n < steps; n++) {
+        forces_by_stages(world, true);
         if (joined) joined_start_by_stages(world);
         if (!moved && !joined) STAGE(world, MOTION_START, rps_motion_start(world, rps_world_time(world)));
         world->steps++;
@@ -289,14 +300,15 @@ static void steps_by_stages(rps_world *world, uint64_t steps) {
         }
         STAGE(world, SHEAR_ACCOUNT, rps_shear_account(world, false));
         if (bonded) STAGE(world, BONDS_EVALUATE, MUST(rps_bonds_evaluate(world, &world->bonds, world->step, ERR)));
-        moved =
-            n + 1 < steps && !bonded && !joined && !world->servos && !world->external_acts && !rps_guard_looks(world);
+        moved = n + 1 < steps && !bonded && !joined && !world->servos && !world->external_acts &&
+                world->forces.count == 0 && !rps_guard_looks(world);
         if (moved) {
             STAGE(world, KICK_DRIFT, rps_motion_kick_drift(world, rps_world_time(world)));
         } else {
             if (joined) STAGE(world, JOINTS_KEEP, rps_penalty_joints_keep(world, world->nonsmooth));
             if (bonded) STAGE(world, BONDS_KICK, rps_bonds_kick(world, &world->bodies));
             STAGE(world, MOTION_FINISH, rps_motion_finish(world, rps_world_time(world), false));
+            forces_by_stages(world, false);
             if (bonded) STAGE(world, BONDS_FINISH, rps_bonds_finish(world, &world->bonds, &world->bodies));
             if (joined) {
                 STAGE(world, JOINTS_FOLLOW,
@@ -430,6 +442,11 @@ static void test_bodies_with_pieces(void **state) {
     run(stage_shapes, 200, 25);
 }
 
+static void test_forces(void **state) {
+    (void)state;
+    run(stage_forces, 20, 10);
+}
+
 static void test_bonds(void **state) {
     (void)state;
     run(stage_bonds, 20, 10);
@@ -490,6 +507,7 @@ int main(void) {
         cmocka_unit_test(test_a_gas_of_spheres),
         cmocka_unit_test(test_a_press),
         cmocka_unit_test(test_bodies_with_pieces),
+        cmocka_unit_test(test_forces),
         cmocka_unit_test(test_bonds),
         cmocka_unit_test(test_imposed_loads),
         cmocka_unit_test(test_wet_spheres),

@@ -61,6 +61,7 @@ typedef struct stage {
     rps_view view;
     rps_fluid fluid;
     rps_heat heat;
+    rps_force_def force;
     rps_bodies_def bodies;
     rps_hit hit;
     rps_contact_events events;
@@ -127,6 +128,7 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
          rps_world_temperature(N(0, s->world), 0, N(1, s->vector), N(2, s->vector), err))                              \
     CALL(rps_world_set_temperature, "world", rps_world_set_temperature(N(0, s->world), 0, 300.0, err))                 \
     CALL(rps_world_heat_sum, "world heat", rps_world_heat_sum(N(0, s->world), N(1, s->vector), err))                   \
+    CALL(rps_world_add_force, "world def", rps_world_add_force(N(0, s->world), N(1, &s->force), err))                  \
     CALL(rps_world_set_fluid, "world fluid", rps_world_set_fluid(N(0, s->world), N(1, &s->fluid), err))                \
     CALL(rps_world_set_shear_rate, "world", rps_world_set_shear_rate(N(0, s->world), 1.0, err))                        \
     CALL(rps_world_shear_state, "world out", rps_world_shear_state(N(0, s->world), N(1, &s->shear), err))              \
@@ -284,6 +286,13 @@ enum { ENTRIES = sizeof entries / sizeof *entries };
         if ((call) != RPS_OK) fail_msg("%s", must.text); \
     } while (0)
 
+static void no_load(void *context, const rps_force_at *at, double force[3], double torque[3]) {
+    (void)context;
+    (void)at;
+    (void)force;
+    (void)torque;
+}
+
 static void set_up(stage *s) {
     *s = (stage){.run = rps_run_options_default(), .material = rps_material_default(), .pair = rps_pair_default()};
     s->run.text = scene;
@@ -297,6 +306,9 @@ static void set_up(stage *s) {
     s->guards = rps_world_options_default().guards;
     s->fluid = rps_fluid_default();
     s->heat = rps_heat_default();
+    s->force = rps_force_def_default();
+    s->force.name = "push";
+    s->force.load = no_load;
     s->material.name = "first";
     s->material.density = 2500.0;
     MUST(rps_world_add_material(s->world, &s->material, NULL, &must));

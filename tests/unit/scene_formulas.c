@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "language/formula.h"
+#include "base/elementary.h"
+#include "language/program.h"
 #include "world/world.h"
 
 /* --- formulas ----------------------------------------------------------------------------------------------------- */
@@ -25,7 +26,7 @@ static rps_status find(void *context, const char *name, bool *found, rps_formula
 }
 
 static rps_status evaluate(rps_pool *pool, const char *text, const char **result, size_t *at, rps_error *err) {
-    const rps_formula_names names = {find, NULL};
+    const rps_formula_names names = {.find = find};
     rps_formula_value value;
     *result = NULL;
     RPS_TRY(rps_formula_evaluate(pool, text, &names, &value, at, err));
@@ -166,7 +167,7 @@ static rps_status find_day(void *context, const char *name, bool *found, rps_for
 
 static void test_units_and_names(void **state) {
     (void)state;
-    const rps_formula_names names = {find_day, NULL};
+    const rps_formula_names names = {.find = find_day};
     rps_formula_value value;
     rps_error err;
     size_t at;
@@ -344,6 +345,71 @@ static void test_unused_parameters(void **state) {
                                 "nothing; use it (`= radius`), or leave it out");
 }
 
+/* A program has the values of the same expression in C. */
+static void test_programs(void **state) {
+    (void)state;
+    static const rps_program_variable variable[] = {{"x", "m"}, {"t", "s"}, {"m", "kg"}, {"id", ""}};
+    const double x = 0.37, t = 1.7, m = 2.5, id = 3.0, given[] = {x, t, m, id};
+    const struct {
+        const char *text, *unit;
+        double value;
+    } good[] = {
+        {"5 N/m * x", "N", 5.0 * x},
+        {"5 N / m", "m/s^2", 5.0 / m},
+        {"-x^2 * 3 N/m^2", "N", -(x * x) * 3.0},
+        {"sin(2 * pi * 50 Hz * t)", "", rps_sin(2.0 * RPS_PI * 50.0 * t)},
+        {"max(x, 1 m, 2 * x) * 1 N/m", "N", 1.0},
+        {"min(id, 5) - (1 - id)", "", 3.0 - (1.0 - 3.0)},
+        {"2^id + id^0.5", "", 8.0 + rps_pow(3.0, 0.5)},
+        {"sqrt(x / 1 m) * 1 N", "N", sqrt(x)},
+        {"atan2(x, 2 m) * 1 N m/rad", "N m", rps_atan2(x, 2.0)},
+        {"mod(id, 2)", "", 1.0},
+        {"4", "N", 4.0},
+        {"2 * 3 kN", "N", 6000.0},
+        {"x", "m", x},
+        {"x - x", "m", 0.0},
+    };
+    rps_pool pool;
+    rps_program program;
+    size_t at;
+    rps_error err;
+    rps_pool_init(&pool, NULL);
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+        if (rps_program_read(&pool, good[k].text, variable, 4, good[k].unit, &program, &at, &err) != RPS_OK) {
+            fail_msg("%s: %s", good[k].text, err.text);
+        }
+        const double value = rps_program_value(&program, given);
+        if (value != good[k].value) fail_msg("%s is %.17g, not %.17g", good[k].text, value, good[k].value);
+    }
+    assert_int_equal(rps_program_read(&pool, "x * 1 N/m + 0 * id * 1 N", variable, 4, "N", &program, &at, &err),
+                     RPS_OK);
+    assert_true(rps_program_uses(&program, 0) && rps_program_uses(&program, 3) && !rps_program_uses(&program, 1));
+    /* NAN goes through where a comparison would hide it */
+    assert_int_equal(rps_program_read(&pool, "max(0, min(1, sqrt(x / 1 m - 1)))", variable, 4, "", &program, &at, &err),
+                     RPS_OK);
+    assert_true(isnan(rps_program_value(&program, given)));
+    const struct {
+        const char *text, *says;
+        size_t at;
+    } bad[] = {{"1 N + q", "no variable `q`", 6},
+               {"1 N + x", "cannot be added", 4},
+               {"x * x", "a value in m^2", 0},
+               {"x^id", "exponent of a quantity cannot vary", 1},
+               {"exp(x)", "`exp` takes a pure number", 0},
+               {"sin(t)", "an angle or a pure number", 0},
+               {"x /", "a value is missing", 3},
+               {"1 N * id ~ 2", "has no place", 9}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        assert_int_equal(rps_program_read(&pool, bad[k].text, variable, 4, "N", &program, &at, &err), RPS_BAD_INPUT);
+        if (!strstr(err.text, bad[k].says) || at != bad[k].at) fail_msg("%s: at %zu: %s", bad[k].text, at, err.text);
+    }
+    char chain[2048] = "id";
+    for (int k = 0; k < RPS_PROGRAM_STEPS; k++) strcat(chain, " + id");
+    assert_int_equal(rps_program_read(&pool, chain, variable, 4, "", &program, &at, &err), RPS_BAD_INPUT);
+    assert_non_null(strstr(err.text, "more than 128 operations"));
+    rps_pool_release(&pool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
@@ -354,6 +420,7 @@ int main(void) {
         cmocka_unit_test(test_bare_numbers_are_si),
         cmocka_unit_test(test_long_chains),
         cmocka_unit_test(test_unused_parameters),
+        cmocka_unit_test(test_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
