@@ -206,7 +206,9 @@ static rps_status build_probe(rps_scene *scene, rps_world *world, const rps_entr
         return rps_place_fail(err, quantity->place, "`%s` is for scenes that count heat\nadd `heat: {}`",
                               quantity->text);
     }
-    if (rps_quantity_of_loads(probe->index)) RPS_TRY(rps_world_want_loads(world, probe->id[0], false, err));
+    if (rps_quantity_of_loads(probe->index)) {
+        RPS_TRY(rps_world_want_loads(world, body ? probe->id[0] : RPS_LOADED_WORLD, false, err));
+    }
     if (joint) RPS_TRY(read_joint(scene, world, node, probe, err));
     if (set) {
         if (!rps_quantity_of_grains(probe->index) &&

@@ -59,6 +59,7 @@ typedef enum reader {
     WORLD_BODIES,
     WORLD_CONTACTS,
     WORLD_BONDS,
+    WORLD_WEAR,
     WORLD_BONDS_BROKEN,
     FORCE_WORK,
     WORLD_OVERLAP,
@@ -137,7 +138,7 @@ bool rps_quantity_needs_ledger(int index) {
 }
 
 bool rps_quantity_of_loads(int index) {
-    return table[index].read == BODY_SLIDING_WORK || table[index].read == BODY_WEAR;
+    return table[index].read == BODY_SLIDING_WORK || table[index].read == BODY_WEAR || table[index].read == WORLD_WEAR;
 }
 
 bool rps_quantity_of_heat(int index) {
@@ -513,6 +514,9 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
         return RPS_OK;
     case WORLD_CONTACTS:
         *value = (double)rps_world_contact_count(world);
+        return RPS_OK;
+    case WORLD_WEAR:
+        *value = rps_world_loaded_body(world, RPS_LOADED_WORLD)->wear.high;
         return RPS_OK;
     case WORLD_BONDS:
         *value = (double)rps_world_intact_bond_count(world);

@@ -259,9 +259,27 @@ static rps_status add_to_triangles(const surface_stage *s, const rps_loaded_body
 
 /* --- all ------------------------------------------------------------------------------------------------------------- */
 
+/* The contacts of the world, each once, in the order of ids. */
+static void add_world_loads(const surface_stage *s, rps_loaded_body *all) {
+    const rps_contacts *contacts = &s->world->contacts;
+    for (uint64_t id = 0, slot; rps_bodies_next(&s->world->bodies, &id, &slot); id++) {
+        for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
+            surface_contact c;
+            if (rps_reference_is_j(contacts->reference[r])) continue;
+            if (!read_contact(s->world, contacts->reference[r], contacts->line[r], &c)) continue;
+            rps_twofold_add(&all->work, c.work);
+            rps_twofold_add(&all->wear, c.wear);
+        }
+    }
+}
+
 static rps_status add_body_loads(const surface_stage *s, rps_loaded_body *body) {
     const rps_contacts *contacts = &s->world->contacts;
     size_t slot;
+    if (body->id == RPS_LOADED_WORLD) {
+        add_world_loads(s, body);
+        return RPS_OK;
+    }
     if (rps_world_find_body(s->world, body->id, &slot, NULL) != RPS_OK) return RPS_OK; /* removed */
     for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
         surface_contact c;

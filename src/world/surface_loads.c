@@ -64,8 +64,8 @@ static rps_status add_triangles(rps_world *world, size_t slot, rps_loaded_body *
 }
 
 rps_status rps_world_want_loads(rps_world *world, uint64_t id, bool by_triangle, rps_error *err) {
-    size_t slot;
-    RPS_TRY(rps_world_find_body(world, id, &slot, err));
+    size_t slot = 0;
+    if (id != RPS_LOADED_WORLD) RPS_TRY(rps_world_find_body(world, id, &slot, err));
     if (!world->options.ledger) {
         return rps_fail(
             err, RPS_UNSUPPORTED,

@@ -26,8 +26,11 @@ typedef struct rps_triangle_load {
 } rps_triangle_load;
 enum { RPS_TRIANGLE_LOAD_NUMBERS = sizeof(rps_triangle_load) / sizeof(double) };
 
+/* In place of an id: sums over all contacts of the world, each once. */
+#define RPS_LOADED_WORLD UINT64_MAX
+
 typedef struct rps_loaded_body {
-    uint64_t id;
+    uint64_t id;             /* or RPS_LOADED_WORLD */
     size_t first, triangles; /* of the table; 0: sums of the body alone */
     rps_twofold work, wear;  /* J, m^3 */
 } rps_loaded_body;
@@ -41,7 +44,7 @@ typedef struct rps_surface_loads {
     rps_scratch work; /* of the stage */
 } rps_surface_loads;
 
-/* Asks for the sums of a body, and for those of its triangles; once for each body is enough. Before the first step.
+/* Asks for the sums of a body or of the world, and for those of its triangles; once for each is enough. Before the first step.
  * RPS_BAD_INPUT for an unknown body, one without triangles if they are asked for, and a world without a ledger; RPS_NO_MEMORY. */
 rps_status rps_world_want_loads(rps_world *world, uint64_t id, bool by_triangle, rps_error *err);
 /* NULL: not asked for. */

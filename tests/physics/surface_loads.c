@@ -4,6 +4,8 @@
  */
 #include "meshes.h"
 
+#include <unistd.h>
+
 #include "world/world.h"
 
 #define R 0.01
@@ -177,6 +179,7 @@ static void test_sums(void **state) {
     }
     const uint64_t floor = add_sheet(world, &s, RPS_SIDE_BOTH);
     MUST(rps_world_want_loads(world, floor, true, ERR));
+    MUST(rps_world_want_loads(world, RPS_LOADED_WORLD, false, ERR));
     for (uint64_t n = 0; n < 16; n++) { /* apart, so that all contacts are with the floor */
         const rps_vec3 x = rps_vec3_make(0.08 * (double)(n % 4) - 0.12, 0.08 * (double)(n / 4) - 0.12, 1.3 * R);
         const rps_vec3 v = rps_vec3_make(uniform(6, n, -0.3, 0.3), uniform(7, n, -0.3, 0.3), -0.3);
@@ -210,11 +213,56 @@ static void test_sums(void **state) {
     ASSERT_NEAR(body->work.high, ledger.dissipated[RPS_ROLE_SLIDE] - apart, 1e-13 * work);
     ASSERT_NEAR(work, body->work.high, 1e-13 * work);
     ASSERT_NEAR(wear, body->wear.high, 1e-13 * wear);
+    const rps_loaded_body *all = rps_world_loaded_body(world, RPS_LOADED_WORLD);
+    ASSERT_NEAR(all->wear.high, wear, 1e-13 * wear);
+    ASSERT_NEAR(all->work.high, work, 1e-13 * work);
     /* all of it is from slip but the dampers of stick, and the springs that are lost as grains bounce: k W/mu is more */
     ASSERT_BELOW(wear, 2e-13 * work / 0.4);
     ASSERT_ABOVE(wear, 0.3 * 2e-13 * work / 0.5);
     rps_world_destroy(world);
     sheet_free(&s);
+}
+
+/* Grains among each other: the world counts each contact once, each of its bodies too; the same with other slots and threads,
+ * and after a restart. */
+static void test_world(void **state) {
+    (void)state;
+    enum { GRAINS = 27 };
+    double wear[3];
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/repose_wear_%ld.checkpoint", (long)getpid());
+    for (int n = 0; n < 3; n++) {
+        rps_world_options options = options_of(2e-5);
+        options.threads = n == 1 ? 2 : 1;
+        options.shuffle = n == 1 ? 5 : 0;
+        rps_pair pair = tracked_pair();
+        pair.wear = 2e-13;
+        rps_world *world = world_of(&options, &pair);
+        for (uint64_t k = 0; k < GRAINS; k++) {
+            const rps_vec3 x =
+                rps_vec3_scale(rps_vec3_make((double)(k % 3), (double)(k / 3 % 3), (double)(k / 9)), 2.1 * R);
+            const rps_vec3 v = rps_vec3_scale(rps_vec3_sub(rps_vec3_make(2.1 * R, 2.1 * R, 2.1 * R), x), 20.0);
+            add_ball(world, x, R, MASS, v, rps_vec3_scale(random_vec(9, k), 100.0));
+        }
+        MUST(rps_world_want_loads(world, RPS_LOADED_WORLD, false, ERR));
+        for (uint64_t k = 0; k < GRAINS; k++) MUST(rps_world_want_loads(world, k, false, ERR));
+        if (n == 2) {
+            MUST(rps_world_restore(world, path, ERR));
+            advance(world, 500);
+        } else {
+            advance(world, 500);
+            if (n == 0) MUST(rps_world_save(world, path, ERR));
+            advance(world, 500);
+        }
+        double sum = 0.0;
+        for (uint64_t k = 0; k < GRAINS; k++) sum += rps_world_loaded_body(world, k)->wear.high;
+        wear[n] = rps_world_loaded_body(world, RPS_LOADED_WORLD)->wear.high;
+        assert_true(wear[n] > 0.0);
+        ASSERT_NEAR(sum, 2.0 * wear[n], 1e-14 * sum);
+        assert_true(wear[n] == wear[0]);
+        rps_world_destroy(world);
+    }
+    unlink(path);
 }
 
 /* Row 23: 2 N over 0.5 m on 4 cm2 with K 1e-4 and H 1 GPa wear 1e-13 m^3, 2.5e-10 m. A ball that may not turn is thrown so that
@@ -332,7 +380,8 @@ static void test_refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_triangles), cmocka_unit_test(test_fold),    cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_archard),       cmocka_unit_test(test_uniform), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_world),         cmocka_unit_test(test_archard), cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
