@@ -37,6 +37,18 @@ void rps_cone_contact_load(const rps_cone_contact *contact, int side, const doub
     }
 }
 
+void rps_cone_contact_rows(const rps_cone_contact *contact, int side, double rows[6][8]) {
+    const double sign = side ? -1 : 1;
+    const rps_vec3 n = rps_vec3_of(contact->n), t1 = rps_vec3_of(contact->t);
+    const rps_vec3 axis[3] = {n, t1, rps_vec3_cross(n, t1)};
+    for (int k = 0; k < 3; k++) {
+        const rps_vec3 a = rps_vec3_scale(axis[k], sign), arm = rps_vec3_cross(rps_vec3_of(contact->branch[side]), a);
+        const double slide[8] = {a.x, a.y, a.z, arm.x, arm.y, arm.z}, turn[8] = {0, 0, 0, a.x, a.y, a.z};
+        memcpy(rows[k], slide, sizeof slide);
+        memcpy(rows[3 + k], turn, sizeof turn);
+    }
+}
+
 void rps_cone_node_push(const rps_cone_node *node, const double load[6], rps_cone_motion v) {
     const double *i = node->inverse_inertia;
     double x = load[3], y = load[4], z = load[5];

@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#define LEAST_PIVOT 1e-14 /* of the largest: less is rounding */
+
 void rps_cone_order_release(rps_cone_order **order) {
     rps_cone_order *o = *order;
     *order = NULL;
     if (!o) return;
+    if (o->diagonal) klu_free_numeric(&o->diagonal, &o->common);
     if (o->symbolic) klu_free_symbolic(&o->symbolic, &o->common);
     rps_memory_release(o->allocator, o->start, (o->n + 1) * sizeof *o->start);
     rps_memory_release(o->allocator, o->row, o->entries * sizeof *o->row);
@@ -45,4 +48,15 @@ rps_status rps_cone_order_make(rps_cone_order **order, const rps_allocator *allo
     const rps_status status = order_fill(*order, start, row, err);
     if (status != RPS_OK) rps_cone_order_release(order);
     return status;
+}
+
+bool rps_cone_order_factor(rps_cone_order *o, double *value) {
+    if (!o->diagonal) {
+        const double tolerance = o->common.tol;
+        o->common.tol = 0.0;
+        o->diagonal = klu_factor(o->start, o->row, value, o->symbolic, &o->common);
+        o->common.tol = tolerance;
+    }
+    return o->diagonal && klu_refactor(o->start, o->row, value, o->symbolic, o->diagonal, &o->common) &&
+           klu_rcond(o->symbolic, o->diagonal, &o->common) && o->common.rcond > LEAST_PIVOT;
 }

@@ -3,10 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/simd.h"
 #include "newton.h"
 #include "packed.h"
 
 enum { D = 6 };
+
+/* A block of D H D' while it is summed up, by columns of eight numbers, two unused, so that loops over them are vectors. */
+typedef double nodes_block[D][8];
 
 typedef struct nodes_form {
     rps_cone_form form;
@@ -16,6 +20,7 @@ typedef struct nodes_form {
     double *compliance;
     double *joint_compliance;
     double *scale;
+    nodes_block *sum; /* [blocks] */
 } nodes_form;
 
 static size_t newton_nodes_lane(size_t k) {
@@ -59,23 +64,28 @@ static double newton_nodes_map(void *context, rps_cone_proximal *a, const double
     return sum;
 }
 
-/* The numbers of block row `to`, block column `from`. */
-static double *pair_block(const nodes_form *f, uint32_t to, uint32_t from, size_t *stride) {
+static nodes_block *pair_block(const nodes_form *f, uint32_t to, uint32_t from) {
     size_t b = f->start[to];
     while (f->column[b] != from) {
         b++;
     }
-    return rps_cone_sparse_block(f->form.matrix, b, stride);
+    return &f->sum[b];
 }
 
-/* Adds M_to^-1 T' H F, where T and F are the six rows of velocities of a contact; rows of H that are 0 are passed over. */
-static void derive_pair(const nodes_form *f, uint32_t to, uint32_t from, double t[D][D], const double *h,
-                        double r[D][D]) {
-    double load[D][D] = {{0}};
-    size_t stride;
-    double *out = pair_block(f, to, from, &stride);
+/* sum += a b', by columns; a [8]. */
+static void add_outer(nodes_block *sum, const double *a, const double *b) {
+    const rps_simd4 low = {a[0], a[1], a[2], a[3]}, high = {a[4], a[5], a[6], a[7]};
+    for (size_t k = 0; k < D; k++) {
+        rps_simd4 *to = (rps_simd4 *)(*sum)[k];
+        to[0] += b[k] * low;
+        to[1] += b[k] * high;
+    }
+}
+
+/* Adds T' H F, where T and F are the six rows of velocities of a contact; rows of H that are 0 are passed over. */
+static void derive_pair(nodes_block *sum, double t[D][8], const double *h, double r[D][8]) {
     for (size_t i = 0; i < D; i++) {
-        double hf[D] = {0};
+        double hf[8] = {0};
         bool any = false;
         for (size_t j = 0; j < D; j++) {
             const double x = h[i * D + j];
@@ -83,34 +93,22 @@ static void derive_pair(const nodes_form *f, uint32_t to, uint32_t from, double 
             any = true;
             for (size_t k = 0; k < D; k++) hf[k] += x * r[j][k];
         }
-        for (size_t m = 0; m < D && any; m++) {
-            for (size_t k = 0; k < D; k++) load[k][m] += t[i][m] * hf[k];
-        }
-    }
-    for (size_t k = 0; k < D; k++) {
-        rps_cone_motion moved = {0};
-        rps_cone_node_push(&f->s->node[to], load[k], moved);
-        for (size_t m = 0; m < D; m++) out[k * stride + m] += moved[newton_nodes_lane(m)];
+        if (any) add_outer(sum, t[i], hf);
     }
 }
 
 static void derive_contact(const nodes_form *f, size_t i, const double *h) {
     const rps_cone_contact *c = &f->s->contact[i];
-    double rows[2][D][D] = {{{0}}};
-    bool any = false;
+    double rows[2][D][8];
+    bool any = false; /* none: open */
     for (size_t k = 0; k < D * D; k++) any = any || h[k] != 0;
-    if (!any) return; /* open */
-    for (int side = 0; side < 2; side++) {
-        for (size_t k = 0; k < D; k++) {
-            double unit[D] = {0};
-            unit[k] = 1;
-            rps_cone_contact_load(c, side, unit, rows[side][k]);
-        }
+    for (int side = 0; side < 2 && any; side++) {
+        if (c->node[side] != RPS_CONE_NO_NODE) rps_cone_contact_rows(c, side, rows[side]);
     }
-    for (int pair = 0; pair < 4; pair++) {
+    for (int pair = 0; pair < 4 && any; pair++) {
         const int to = pair / 2, from = pair % 2;
         if (c->node[to] == RPS_CONE_NO_NODE || c->node[from] == RPS_CONE_NO_NODE) continue;
-        derive_pair(f, c->node[to], c->node[from], rows[to], h, rows[from]);
+        derive_pair(pair_block(f, c->node[to], c->node[from]), rows[to], h, rows[from]);
     }
 }
 
@@ -119,34 +117,36 @@ static void derive_row(const nodes_form *f, const rps_cone_joint_row *row, doubl
     const int sides = rps_cone_row_sides(row);
     for (int to = 0; to < sides && h != 0; to++) {
         if (row->node[to] == RPS_CONE_NO_NODE) continue;
-        rps_cone_motion moved = {0};
-        rps_cone_node_push(&f->s->node[row->node[to]], row->jacobian[to], moved);
+        double load[8] = {0};
+        for (size_t m = 0; m < D; m++) load[m] = h * row->jacobian[to][m];
         for (int from = 0; from < sides; from++) {
             if (row->node[from] == RPS_CONE_NO_NODE) continue;
-            size_t stride;
-            double *out = pair_block(f, row->node[to], row->node[from], &stride);
-            for (size_t k = 0; k < D; k++) {
-                const double x = h * row->jacobian[from][k];
-                for (size_t m = 0; m < D; m++) out[k * stride + m] += x * moved[newton_nodes_lane(m)];
-            }
+            add_outer(pair_block(f, row->node[to], row->node[from]), load, row->jacobian[from]);
         }
+    }
+}
+
+/* 1 + M^-1 times what was summed up. */
+static void put_block(const nodes_form *f, size_t n, size_t b) {
+    size_t stride;
+    double *out = rps_cone_sparse_block(f->form.matrix, b, &stride);
+    for (size_t k = 0; k < D; k++) {
+        rps_cone_motion moved = {0};
+        rps_cone_node_push(&f->s->node[n], f->sum[b][k], moved);
+        if (f->column[b] == n) moved[newton_nodes_lane(k)] += 1;
+        for (size_t m = 0; m < D; m++) out[k * stride + m] = moved[newton_nodes_lane(m)];
     }
 }
 
 static void newton_nodes_derivative(void *context, const rps_cone_proximal *a) {
     const nodes_form *f = context;
     const rps_cone_system *s = f->s;
-    for (size_t n = 0; n < s->nodes; n++) {
-        for (size_t b = f->start[n]; b < f->start[n + 1]; b++) {
-            size_t stride;
-            double *out = rps_cone_sparse_block(f->form.matrix, b, &stride);
-            for (size_t k = 0; k < D * D; k++) {
-                out[k / D * stride + k % D] = f->column[b] == n && k % (D + 1) == 0 ? 1 : 0;
-            }
-        }
-    }
+    memset(f->sum, 0, f->start[s->nodes] * sizeof *f->sum);
     for (size_t i = 0; i < s->contacts; i++) derive_contact(f, i, a->left + D * D * i);
     for (size_t k = 0; k < s->rows; k++) derive_row(f, &s->row[k], a->left[D * D * s->contacts + k]);
+    for (size_t n = 0; n < s->nodes; n++) {
+        for (size_t b = f->start[n]; b < f->start[n + 1]; b++) put_block(f, n, b);
+    }
 }
 
 /* All else is in the memory of the system. */
@@ -210,6 +210,7 @@ rps_status rps_cone_form_of_nodes(rps_cone_system *s, rps_cone_form **form, rps_
     RPS_TRY(rps_cone_take(s, s->rows, sizeof *f->joint_compliance, &f->joint_compliance, err));
     RPS_TRY(rps_cone_take(s, D * s->nodes, sizeof *f->scale, &f->scale, err));
     pair_nodes(f);
+    RPS_TRY(rps_cone_take(s, f->start[s->nodes], sizeof *f->sum, &f->sum, err));
     fill_scale(f);
     for (size_t i = 0; i < s->contacts; i++) {
         memcpy(f->compliance + i * RPS_CONE_GROUPS, s->contact[i].compliance, sizeof s->contact[i].compliance);

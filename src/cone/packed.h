@@ -113,6 +113,8 @@ void rps_cone_set_free(rps_cone_system *system, const double *v);
 void rps_cone_contact_velocity(const rps_cone_contact *contact, rps_cone_motion *v, double u[6]);
 /* Adds the force and torque that impulses r put on side 0 or 1. */
 void rps_cone_contact_load(const rps_cone_contact *contact, int side, const double r[6], double load[6]);
+/* Row k: the load on side 0 or 1 by a unit impulse of row k of the contact; six numbers and two zeros. */
+void rps_cone_contact_rows(const rps_cone_contact *contact, int side, double rows[6][8]);
 /* Adds the diagonal of the contact's block of W that is due to one of its nodes. */
 void rps_cone_contact_diagonal(const rps_cone_node *node, const rps_cone_contact *contact, int side, double w[6]);
 /* v += M^-1 load */

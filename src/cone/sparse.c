@@ -16,7 +16,7 @@ struct rps_cone_sparse {
     const double *scale;
     double *value;
     rps_cone_order *order; /* the caller's */
-    klu_numeric *numeric;
+    klu_numeric *numeric;  /* NULL: those of the order, with pivots on the diagonal */
 };
 
 static rps_status sparse_take(const rps_allocator *allocator, size_t count, size_t size, void *out, rps_error *err) {
@@ -111,29 +111,24 @@ double *rps_cone_sparse_block(rps_cone_sparse *m, size_t b, size_t *stride) {
 }
 
 bool rps_cone_sparse_factor(rps_cone_sparse *m) {
-    klu_symbolic *symbolic = m->order->symbolic;
     klu_common *common = &m->order->common;
     for (size_t c = 0; c < m->n * m->d; c++) {
         for (int k = m->start[c]; k < m->start[c + 1]; k++) {
             m->value[k] *= m->scale[c] / m->scale[m->row[k]];
         }
     }
-    if (m->numeric && klu_refactor(m->start, m->row, m->value, symbolic, m->numeric, common) &&
-        klu_rcond(symbolic, m->numeric, common) && common->rcond > 1e-14) {
-        return true; /* the pivots of the previous values are reused */
-    }
-    if (m->numeric) {
-        klu_free_numeric(&m->numeric, common);
-    }
-    m->numeric = klu_factor(m->start, m->row, m->value, symbolic, common);
+    if (m->numeric) klu_free_numeric(&m->numeric, common);
+    if (rps_cone_order_factor(m->order, m->value)) return true;
+    m->numeric = klu_factor(m->start, m->row, m->value, m->order->symbolic, common);
     return m->numeric != NULL;
 }
 
 bool rps_cone_sparse_solve(rps_cone_sparse *m, double *x) {
+    klu_numeric *numeric = m->numeric ? m->numeric : m->order->diagonal;
     for (size_t k = 0; k < m->n * m->d; k++) {
         x[k] /= m->scale[k];
     }
-    if (!klu_solve(m->order->symbolic, m->numeric, (int)(m->n * m->d), 1, x, &m->order->common)) {
+    if (!klu_solve(m->order->symbolic, numeric, (int)(m->n * m->d), 1, x, &m->order->common)) {
         return false;
     }
     for (size_t k = 0; k < m->n * m->d; k++) {
