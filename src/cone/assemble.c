@@ -1,6 +1,7 @@
 /* Assembles the block-sparse problem of a system. */
 #include <string.h>
 
+#include "condense.h"
 #include "packed.h"
 
 /* Counts and, if entry is not NULL, writes the entries of W. */
@@ -46,14 +47,25 @@ static size_t couple_all(const rps_cone_system *s, rps_cone_entry *entry) {
     return n;
 }
 
-static rps_status assemble_make(const rps_cone_system *s, rps_cone_problem *problem, rps_error *err) {
-    const uint32_t *place = s->place;
-    size_t count = s->given;
-    size_t entries = couple_all(s, NULL), bytes, numbers = 0;
-    void *entry = NULL, *c = NULL;
+static rps_status assemble_entries(const rps_cone_system *s, const double *g, rps_cone_entries *w, size_t *capacity,
+                                   rps_error *err) {
+    if (s->rows > 0) return rps_cone_couple_jointed(s, g, w, capacity, err);
+    void *buffer = NULL;
+    size_t bytes, entries = couple_all(s, NULL);
     RPS_TRY(rps_size_of_items(entries, sizeof(rps_cone_entry), &bytes, err));
+    RPS_TRY(rps_buffer_reserve(s->allocator, &buffer, capacity, 0, bytes, err));
+    *w = (rps_cone_entries){buffer, entries};
+    couple_all(s, w->entry);
+    return RPS_OK;
+}
+
+static rps_status assemble_make(const rps_cone_system *s, const double *g, rps_cone_problem *problem, rps_error *err) {
+    const uint32_t *place = s->place;
+    size_t count = s->given, numbers = 0, capacity = 0;
+    rps_cone_entries w = {NULL, 0};
+    void *c = NULL;
     RPS_TRY(rps_size_of_items(count, 9 * sizeof(double), &numbers, err));
-    rps_status status = rps_memory_alloc(s->allocator, bytes, &entry, err);
+    rps_status status = assemble_entries(s, g, &w, &capacity, err);
     status = status == RPS_OK ? rps_memory_alloc_zeroed(s->allocator, numbers, &c, err) : status;
     if (status == RPS_OK) {
         double *mu = c, *rho = mu + count, *sigma = rho + count, *to = sigma + count;
@@ -65,28 +77,25 @@ static rps_status assemble_make(const rps_cone_system *s, rps_cone_problem *prob
                 memcpy(to + 6 * (size_t)place[k], s->q + 6 * k, 6 * sizeof *to);
             }
         }
-        couple_all(s, entry);
-        status = rps_cone_problem_make(problem, s->allocator, 6, count, mu, rho, sigma, to, entry, entries, err);
+        status = rps_cone_problem_make(problem, s->allocator, 6, count, mu, rho, sigma, to, w.entry, w.count, err);
     }
-    rps_memory_release(s->allocator, entry, bytes);
+    void *buffer = w.entry;
+    rps_buffer_release(s->allocator, &buffer, &capacity);
     rps_memory_release(s->allocator, c, numbers);
     return status;
 }
 
-rps_status rps_cone_system_assemble(const rps_cone_system *system, const double *v, rps_cone_problem *problem,
-                                    rps_error *err) {
+rps_status rps_cone_system_assemble(const rps_cone_system *system, const double *v, const double *g,
+                                    rps_cone_problem *problem, rps_error *err) {
     *problem = (rps_cone_problem){0};
-    if (system->rows) {
-        return rps_fail(err, RPS_UNSUPPORTED, "a system with joints has no form as a problem of contacts alone");
-    }
     rps_cone_system s = *system; /* with its own q and free velocities */
-    size_t bytes = (6 * s.contacts + 8 * s.nodes) * sizeof(double);
+    size_t bytes = (6 * s.contacts + s.rows + 8 * s.nodes) * sizeof(double);
     void *memory;
     RPS_TRY(rps_memory_alloc(s.allocator, bytes, &memory, err));
     s.free = memory;
     s.q = (double *)memory + 8 * s.nodes;
     rps_cone_set_free(&s, v);
-    rps_status status = assemble_make(&s, problem, err);
+    rps_status status = assemble_make(&s, g, problem, err);
     rps_memory_release(s.allocator, memory, bytes);
     return status;
 }

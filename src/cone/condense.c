@@ -93,7 +93,7 @@ static rps_status factor_mass(condensed *c, rps_error *err) {
         size_t stride;
         *rps_cone_sparse_block(c->matrix, k, &stride) = c->M->entry[k].value;
     }
-    if (rps_cone_sparse_factor(c->matrix)) return RPS_OK;
+    if (rps_cone_sparse_factor(c->matrix, false)) return RPS_OK;
     return rps_fail(err, RPS_BAD_INPUT, "M is singular, so no velocity follows from the impulses");
 }
 
@@ -111,6 +111,7 @@ static rps_status solve_mass(condensed *c, rps_error *err) {
 }
 
 static rps_status column_of_w(condensed *c, size_t j, rps_cone_entries *w, size_t *capacity, rps_error *err) {
+    if (c->first[j] == c->first[j + 1]) return RPS_OK;
     memset(c->x, 0, c->n * sizeof *c->x);
     for (size_t k = c->first[j]; k < c->first[j + 1]; k++) c->x[c->H->entry[k].i] = c->H->entry[k].value;
     RPS_TRY(solve_mass(c, err));

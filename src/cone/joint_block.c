@@ -25,8 +25,6 @@
 
 enum { MOST_BOXES = 64, BOX_ROUNDS = 200 }; /* S takes a solution each, and a round its square */
 #define MOVABLE 1e-7 /* of the scaled diagonal of S: what the free rows hold, or nearly, is solved pair by pair */
-#define SHIFT 1e-14  /* of the scaled diagonal, which is 1: well above rounding in a factor */
-#define SHIFT_REDUNDANT 1e-10 /* where rows are known to follow from others */
 
 struct rps_cone_joint_block {
     size_t nodes, rows, size; /* those that take part; size = 6 nodes + rows */
@@ -47,6 +45,10 @@ void rps_cone_joint_block_release(rps_cone_joint_block *block) {
     if (block->numeric) klu_free_numeric(&block->numeric, &block->order->common);
 }
 
+double rps_cone_joint_shift(const rps_cone_system *s) {
+    return s->redundant ? 1e-10 : 1e-14;
+}
+
 /* Whether some node takes part in two pairs of joints: without one, pairs are solved exactly one by one. */
 static bool is_connected(const rps_cone_system *s, uint32_t *pairs) {
     for (size_t j = 0; j < s->joints; j++) {
@@ -61,8 +63,7 @@ static bool is_connected(const rps_cone_system *s, uint32_t *pairs) {
     return false;
 }
 
-/* L of M^-1 = L L' of a node, rows of J times it: out = j L. A node that does not turn about some axis has a row of zeros. */
-static void times_inertia_root(const rps_cone_node *node, const double *j, double *out) {
+void rps_cone_times_inertia_root(const rps_cone_node *node, const double *j, double *out) {
     const double *i = node->inverse_inertia, m = sqrt(node->inverse_mass);
     const double a = sqrt(i[0]), b = a > 0 ? i[5] / a : 0, c = a > 0 ? i[4] / a : 0;
     const double dd = i[1] - b * b, d = dd > 0 ? sqrt(dd) : 0, e = d > 0 ? (i[3] - b * c) / d : 0;
@@ -78,10 +79,10 @@ static void joint_block_put(rps_cone_joint_block *block, int *at, size_t row, do
     block->value[(*at)++] = value;
 }
 
-/* Scaled row `k` of side `side`, as times_inertia_root gives it. */
+/* Scaled row `k` of side `side`, as rps_cone_times_inertia_root gives it. */
 static void scaled(const rps_cone_system *s, size_t k, int side, double *out) {
     const double root = sqrt(s->joint_eta[k]);
-    times_inertia_root(&s->node[s->row[k].node[side]], s->row[k].jacobian[side], out);
+    rps_cone_times_inertia_root(&s->node[s->row[k].node[side]], s->row[k].jacobian[side], out);
     for (int a = 0; a < 6; a++) out[a] *= root;
 }
 
@@ -222,7 +223,7 @@ rps_status rps_cone_joint_block_make(rps_cone_system *s, rps_error *err) {
     RPS_TRY(rps_cone_take(s, entries, sizeof *block->row, &block->row, err));
     RPS_TRY(rps_cone_take(s, entries, sizeof *block->value, &block->value, err));
     RPS_TRY(rps_cone_take(s, block->size, sizeof *block->x, &block->x, err));
-    fill_matrix(s, block, place, s->redundant ? SHIFT_REDUNDANT : SHIFT);
+    fill_matrix(s, block, place, rps_cone_joint_shift(s));
     RPS_TRY(rps_cone_order_make(&s->joint_order, s->allocator, block->size, block->start, block->row, err));
     block->order = s->joint_order;
     block->numeric = klu_factor(block->start, block->row, block->value, block->order->symbolic, &block->order->common);

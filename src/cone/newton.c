@@ -170,7 +170,7 @@ static bool solve_step(rps_cone_proximal *a) {
         a->it->result.newton_steps++;
         form->derivative(form->context, a);
         memcpy(m->dy, m->g, form->unknowns * sizeof *m->dy);
-        if (!rps_cone_sparse_factor(form->matrix) || !rps_cone_sparse_solve(form->matrix, m->dy)) {
+        if (!rps_cone_sparse_factor(form->matrix, true) || !rps_cone_sparse_solve(form->matrix, m->dy)) {
             break;
         }
         double length = 1;

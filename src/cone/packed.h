@@ -144,6 +144,20 @@ rps_status rps_cone_joints_least_norm(rps_cone_system *system, double tolerance,
  * second function releases them. */
 rps_status rps_cone_joint_block_make(rps_cone_system *system, rps_error *err);
 void rps_cone_joint_block_release(rps_cone_joint_block *block);
+/* What is taken from the diagonal of scaled rows, which is 1, so that redundant ones can be solved: well above rounding in a
+ * factor, and more where rows are known to follow from others. */
+double rps_cone_joint_shift(const rps_cone_system *system);
+/* L of M^-1 = L L' of a node, rows of J times it: out = j L [6]. A node that does not turn about some axis has a row of zeros. */
+void rps_cone_times_inertia_root(const rps_cone_node *node, const double *j, double *out);
+/* The entries of W, by rows numbered as contacts are given, of a system with joints whose impulses are g [rows]. Buffer and
+ * capacity as of rps_cone_condense. */
+struct rps_cone_entries;
+rps_status rps_cone_couple_jointed(const rps_cone_system *system, const double *g, struct rps_cone_entries *w,
+                                   size_t *capacity, rps_error *err);
+/* Whether a row holds its nodes: free, or with an impulse between its bounds. */
+static inline bool rps_cone_row_holds(const rps_cone_joint_row *row, double g) {
+    return g > row->low && g < row->high;
+}
 /* Solves all free rows, rows with bounds as they are, and moves the nodes; g are impulses of all rows. */
 void rps_cone_joint_block_solve(rps_cone_system *system, double *g);
 /* Whether the block solves the rows with bounds as well; they are then not solved pair by pair. */

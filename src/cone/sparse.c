@@ -110,7 +110,7 @@ double *rps_cone_sparse_block(rps_cone_sparse *m, size_t b, size_t *stride) {
     return m->value + m->at[b];
 }
 
-bool rps_cone_sparse_factor(rps_cone_sparse *m) {
+bool rps_cone_sparse_factor(rps_cone_sparse *m, bool diagonal) {
     klu_common *common = &m->order->common;
     for (size_t c = 0; c < m->n * m->d; c++) {
         for (int k = m->start[c]; k < m->start[c + 1]; k++) {
@@ -118,7 +118,7 @@ bool rps_cone_sparse_factor(rps_cone_sparse *m) {
         }
     }
     if (m->numeric) klu_free_numeric(&m->numeric, common);
-    if (rps_cone_order_factor(m->order, m->value)) return true;
+    if (diagonal && rps_cone_order_factor(m->order, m->value)) return true;
     m->numeric = klu_factor(m->start, m->row, m->value, m->order->symbolic, common);
     return m->numeric != NULL;
 }

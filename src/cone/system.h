@@ -64,9 +64,10 @@ void rps_cone_system_release(rps_cone_system *system);
 rps_status rps_cone_system_solve(rps_cone_system *system, const rps_cone_options *options, double *v, double *r,
                                  double *slip, double *g, rps_cone_result *result, rps_error *err);
 
-/* W = D' M^-1 D + C by blocks and q = D' v* + b of the contacts alone, for methods that factorise, for files and for tests;
- * RPS_UNSUPPORTED if there are joint rows. The caller releases *problem. */
-rps_status rps_cone_system_assemble(const rps_cone_system *system, const double *v, rps_cone_problem *problem,
-                                    rps_error *err);
+/* W = D' M^-1 D + C by blocks and q = D' v + b of the contacts alone, for methods that factorise, for files and for tests. With
+ * joints W is what they leave: rows with impulses g [rows] (NULL: there are none) between their bounds hold, those at a bound
+ * keep the impulse that is in v. Of the last rps_cone_system_solve, its least_norm. The caller releases *problem. */
+rps_status rps_cone_system_assemble(const rps_cone_system *system, const double *v, const double *g,
+                                    rps_cone_problem *problem, rps_error *err);
 
 #endif

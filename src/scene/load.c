@@ -143,12 +143,6 @@ static rps_status read_dump(rps_scene *scene, rps_error *err) {
                               "the penalty stepper solves no contact problem that `run.dump` could write\nwrite `run: "
                               "{stepper: nonsmooth}`, or leave `dump` out");
     }
-    const rps_node *joints = rps_node_get(scene->text->root, "joints");
-    if (joints && joints->count > 0) {
-        return rps_place_fail(err, list->place,
-                              "the problems of this scene have rows of joints, which a file of contacts alone "
-                              "cannot hold\nleave `dump` out, or the joints");
-    }
     double *time = rps_pool_take(&scene->text->pool, list->count * sizeof *time, err);
     if (!time) return RPS_NO_MEMORY;
     for (size_t k = 0; k < list->count; k++) {

@@ -3,6 +3,7 @@
  *
  * The velocities before the impulses are gone by then, so q follows from those after them: q = D' v + b + C r - W r. It
  * has the rounding of W r, and what the velocities of the solver miss of those that its impulses give (`solver_momentum`).
+ * W is what joints and locked axes leave of the bodies' mobility, and q has what they do without contacts.
  */
 #include "step/nonsmooth.h"
 #include "step/step_problem.h"
@@ -27,13 +28,8 @@ rps_status rps_step_problem_make(const rps_world *world, rps_step_problem *p, rp
     *p = (rps_step_problem){.impulse = ns->now.impulse.p,
                             .length = ns->kick,
                             .convex = world->options.nonsmooth.cone == RPS_FRICTION_CONVEX};
-    if (ns->rows > 0) {
-        return rps_fail(err, RPS_UNSUPPORTED,
-                        "the step has %zu rows of %s, which a problem of contacts alone cannot hold", ns->rows,
-                        ns->locks == ns->rows ? "locked axes" : "joints");
-    }
     if (ns->contacts == 0) return RPS_OK;
-    RPS_TRY(rps_cone_system_assemble(ns->system, ns->velocity.p, &p->cone, err));
+    RPS_TRY(rps_cone_system_assemble(ns->system, ns->velocity.p, ns->row_impulse.p, &p->cone, err));
     RPS_TRY(rps_memory_alloc(world->allocator, p->cone.rows * sizeof *p->velocity, &memory, err));
     p->velocity = memory;
     RPS_TRY(rps_memory_alloc(world->allocator, p->cone.contacts * sizeof *p->bodies, &memory, err));

@@ -113,7 +113,7 @@ static void test_against_blocks(void **state) {
     assert_int_equal(rps_cone_system_make(&system, NULL, NULL, h.node, NODES, h.contact, CONTACTS, NULL, 0,
                                           (rps_workers){.count = 1}, NULL),
                      RPS_OK);
-    assert_int_equal(rps_cone_system_assemble(system, h.v[0], &p, NULL), RPS_OK);
+    assert_int_equal(rps_cone_system_assemble(system, h.v[0], NULL, &p, NULL), RPS_OK);
     assert_true(p.asymmetry < 1e-14);
     for (int k = 0; k < 8; k++) {
         rps_cone_options options = {
@@ -272,7 +272,7 @@ static void test_threads(void **state) {
             if (rps_isa_supported((rps_isa)(t % RPS_ISA_COUNT))) { /* nor do instruction sets show */
                 system->isa = (rps_isa)(t % RPS_ISA_COUNT);
             }
-            assert_int_equal(rps_cone_system_assemble(system, b.v[0], &p, NULL), RPS_OK);
+            assert_int_equal(rps_cone_system_assemble(system, b.v[0], NULL, &p, NULL), RPS_OK);
             assert_int_equal(rps_cone_system_solve(system, &options, b.v[0], b.r[0], b.slip, NULL, &result, NULL),
                              RPS_OK);
             rps_cone_system_release(system);
