@@ -144,7 +144,7 @@ rps_status rps_cone_joints_least_norm(rps_cone_system *system, double tolerance,
  * second function releases them. */
 rps_status rps_cone_joint_block_make(rps_cone_system *system, rps_error *err);
 void rps_cone_joint_block_release(rps_cone_joint_block *block);
-/* What is taken from the diagonal of scaled rows, which is 1, so that redundant ones can be solved: well above rounding in a
+/* A share taken from the diagonal of scaled rows, which is 1, so that redundant ones can be solved: well above rounding in a
  * factor, and more where rows are known to follow from others. */
 double rps_cone_joint_shift(const rps_cone_system *system);
 /* L of M^-1 = L L' of a node, rows of J times it: out = j L [6]. A node that does not turn about some axis has a row of zeros. */
