@@ -115,9 +115,9 @@ static bool start_from_zero(rps_cone_iterate *it) {
 static void solve_run(rps_cone_iterate *it) {
     rps_cone_method asked = it->options->method;
     bool newton = asked == RPS_CONE_NEWTON && it->view->form;
-    bool direct = asked == RPS_CONE_AUTO && is_small_machine(it->view);
+    const bool small_machine = is_small_machine(it->view), direct = asked == RPS_CONE_AUTO && small_machine;
     uint64_t turn[METHODS] = {newton ? GRADIENT_BETWEEN : GRADIENT_TURN,
-                              touch_jointed(it->view)  ? SWEEPS_JOINTS_TURN
+                              small_machine            ? SWEEPS_JOINTS_TURN
                               : it->view->sweeps_first ? SWEEPS_FIRST_TURN
                                                        : SWEEPS_TURN,
                               NEWTON_TURN};

@@ -18,6 +18,7 @@ for e in 0.01 0.3 0.6 0.9; do
     for stepper in penalty nonsmooth; do
         step=auto
         [ $stepper = nonsmooth ] && step='0.5 ms'
+        [ $stepper = nonsmooth ] && [ $e = 0.01 ] && step='0.25 ms' # for a dashpot so strong 0.5 ms are of first order
         resume=
         [ -e "$work/$e-$stepper/sweep.csv" ] && resume=--resume
         # shellcheck disable=SC2086
