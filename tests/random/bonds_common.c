@@ -6,6 +6,7 @@ static void put_law(writer *w) {
     const bool ratio = chance(w, 0.5), beam = chance(w, 0.5);
     const double young = draw(w, 1e3, 3e4), radius = draw(w, 0.3, 1.0);
     put(w, ", %s: %.17g", ratio ? "radius_ratio" : "radius", ratio ? radius : radius * GRAIN);
+    if (beam && chance(w, 0.3)) put(w, ", law: beam");
     if (beam) {
         put(w, ", young: %.17g, poisson: %.17g", young, draw(w, -0.2, 0.45));
         if (chance(w, 0.5)) put(w, ", shear: %s", word_of(w, "beam|point|euler"));

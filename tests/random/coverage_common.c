@@ -25,7 +25,9 @@ static const char *const elsewhere[] = {
     "materials.*.heat_capacity",
     "bodies[].temperature",
     "particles[].temperature",
-    "forces*",            /* tests/unit/forces.sh */
+    "forces*", /* tests/unit/forces.sh */
+    "probes.*.force",
+    "force work",
     "fluid*",             /* tests/physics/fluid.c, tests/unit/fluid.sh */
     "include*",           /* tests/unit/scene_includes.c */
     "laws*",              /* needs a shared library: tests/unit/law_file.sh */
