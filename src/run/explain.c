@@ -53,6 +53,20 @@ static void tell_fluid(rps_explain_sink *to, const rps_world *world) {
     rps_explain_print(to, "\n");
 }
 
+static void tell_heat(rps_explain_sink *to, const rps_world *world) {
+    const rps_heat *heat = &world->heat.options;
+    double least = INFINITY, most = 0.0;
+    if (!world->heat.on) return;
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        least = fmin(least, rps_heat_kelvin(world, s));
+        most = fmax(most, rps_heat_kelvin(world, s));
+    }
+    rps_explain_print(to, "  heat            of friction%s, %s", heat->from_damping ? " and dashpots" : " alone",
+                      heat->conduction ? "conducted through contacts" : "without conduction");
+    if (most > 0.0) rps_explain_print(to, "; bodies of " NUMBER " to " NUMBER " K", least, most);
+    rps_explain_print(to, "\n");
+}
+
 static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
     const rps_world *world = run->world;
     rps_size_summary c;
@@ -88,6 +102,7 @@ static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
     rps_explain_print(to, "  gravity         (" NUMBER ", " NUMBER ", " NUMBER ") m/s^2\n", gravity[0], gravity[1],
                       gravity[2]);
     tell_fluid(to, world);
+    tell_heat(to, world);
     if (world->cell.periodic) {
         rps_explain_print(to, "  periods         (" NUMBER ", " NUMBER ", " NUMBER ") m, 0: open\n", period[0],
                           period[1], period[2]);

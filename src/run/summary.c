@@ -262,6 +262,30 @@ static void write_liquid(rps_json *json, const rps_world *world) {
     rps_json_close(json, '}');
 }
 
+/* Of worlds that count heat. Friction and free bodies gave the heat that baths took. */
+static void write_heat(rps_json *json, const rps_world *world) {
+    double sum, least = INFINITY, most = 0.0, taken = 0.0;
+    if (!world->heat.on || rps_world_heat_sum(world, &sum, NULL) != RPS_OK) return;
+    for (uint64_t id = 0, s; rps_bodies_next(&world->bodies, &id, &s); id++) {
+        double kelvin, heat;
+        if (rps_world_temperature(world, id, &kelvin, &heat, NULL) != RPS_OK) return;
+        if (world->bodies.kind[s][0] != RPS_BODY_FREE) {
+            taken += heat;
+        } else {
+            least = fmin(least, kelvin);
+            most = fmax(most, kelvin);
+        }
+    }
+    rps_json_open(json, "heat", '{', false);
+    rps_json_number(json, "dissipated_J", sum);
+    rps_json_number(json, "taken_by_baths_J", taken);
+    if (most > 0.0) {
+        rps_json_number(json, "coldest_free_body_K", least);
+        rps_json_number(json, "warmest_free_body_K", most);
+    }
+    rps_json_close(json, '}');
+}
+
 static bool summary_stores(rps_role role) {
     return rps_role_stores(role) && rps_role_stores_as(role) == role;
 }
@@ -485,6 +509,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
         write_ledger(&json, &summary->ledger, run->world, rps_run_ledger_scene(run->scene));
     }
     write_liquid(&json, run->world);
+    write_heat(&json, run->world);
     if (run->world->options.stepper == RPS_NONSMOOTH) {
         write_solver(&json, run->world);
     }

@@ -42,6 +42,14 @@ awk -F, "$columns"' { h = $at["heat"]; e = sqrt(1 * 2500 * 800); f = sqrt(50 * 7
       bad += $at["floor"] != 350 || off($at["block"], 300 + $at["block_heat"] / (4 / 3 * atan2(0, -1) * 0.005 ^ 3 * 2500 * 800)) > 1e-9; n++ }
     END { print n " rows, " bad " bad, " h " J"; exit !(n > 40 && bad == 0 && h > 6e-4) }' "$work/brake/series.csv" >"$work/out" 2>&1
 check "friction warms both by their shares, and a fixed body keeps its temperature: $(cat "$work/out")"
+"$repose" explain "$work/brake.yaml" >"$work/out" 2>"$work/err" && grep -q '^  heat  *of friction alone, without conduction; bodies of 300 to 350 K$' "$work/out"
+check "explain tells of heat and of the temperatures at the start"
+# the last row is of the last step
+number() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" "$work/brake/summary.json"; }
+tail -1 "$work/brake/series.csv" | cat <(head -1 "$work/brake/series.csv") - | awk -F, -v sum="$(number dissipated_J)" -v taken="$(number taken_by_baths_J)" \
+    -v least="$(number coldest_free_body_K)" -v most="$(number warmest_free_body_K)" "$columns"' {
+      exit !(off($at["heat"], sum) < 1e-12 * sum && off($at["floor_heat"], taken) < 1e-12 * taken && least == most && off($at["block"], most) < 1e-9 && taken > 0) }' >"$work/out" 2>&1
+check "the summary has heat and temperatures at the end"
 
 # A ball of 400 K cools on a floor of 300 K: T - 300 = 100 exp(-t/tau), tau = m c/H, H = 4 a k k/(k + k), a = sqrt(R d), and d of
 # Hertz under the weight. Steps of 1e-3 tau are off by 0.05 % after one tau.
