@@ -42,7 +42,8 @@ typedef struct rps_force_def {
 
 RPS_API rps_force_def rps_force_def_default(void);
 /* Adds a force before the first step. RPS_BAD_INPUT for a name that is missing, too long or taken, for a group that does
- * not exist, and without `load`; RPS_UNSUPPORTED in planar and sheared worlds and in shares. */
+ * not exist, and without `load`; RPS_UNSUPPORTED in sheared worlds and in shares. In a planar world the
+ * parts of the load act that its plane has. */
 RPS_API rps_status rps_world_add_force(rps_world *world, const rps_force_def *def, rps_error *err);
 RPS_API size_t rps_world_forces(const rps_world *world);
 /* NULL past the end. */
