@@ -32,6 +32,7 @@ typedef struct rps_bond_def {
     double point[2][3];                /* m, bond points on body[0] and body[1]; NAN: their centres */
     double value[RPS_BOND_PARAMETERS]; /* in the order of the law's list; NAN: not given */
     rps_bond_contact contact;          /* RPS_BOND_CONTACT_BESIDE */
+    double strength; /* the stresses at which it breaks over those of the parameters, the energy by its square; 1 */
 } rps_bond_def;
 
 RPS_API rps_bond_def rps_bond_def_default(void);

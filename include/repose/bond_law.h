@@ -32,6 +32,7 @@ enum {
 /* Input of `prepare`. Parameters that the user did not give are NAN. */
 typedef struct rps_bond_setup {
     const double *value; /* the parameters, in the order of the law's list */
+    double strength;     /* times the stresses at which it breaks; the energy by its square */
     double length;       /* m, of the unstrained bond: from one bond point to the other */
     double mass_eff;     /* kg, m_i m_j/(m_i + m_j); infinite masses count as such */
     double inertia_eff;  /* kg m^2, likewise, of the mean moments of inertia; INFINITY if neither body can turn */

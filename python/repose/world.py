@@ -633,11 +633,12 @@ class World:
 
     # --- bonds
 
-    def add_bond(self, law: str, first: int, second: int, *, points: Any = None, contact: str = "beside", **parameters: Any) -> Bond:
+    def add_bond(self, law: str, first: int, second: int, *, points: Any = None, contact: str = "beside", strength: float = 1.0, **parameters: Any) -> Bond:
         """Bonds two bodies where they are now, without strain, by a law ("beam") with its parameters by name.
 
         `points`: m, (2, 3), where it holds each body; without them the centres. `contact`: "beside", or "none": the two touch only
-        after it breaks. Penalty stepper.
+        after it breaks. `strength`: of this bond over that of its parameters (the fracture energy by its square), for strengths that
+        scatter. Penalty stepper.
         """
         c = ffi.new("rps_bond_def *", lib.rps_bond_def_default())
         c.law = lib.rps_bond_law_find(law.encode())
@@ -647,7 +648,7 @@ class World:
                 known.append(text(pointer.name))
                 k += 1
             raise InputError(f"there is no bond law {law!r}; the library has {', '.join(known)}")
-        c.body, c.contact = [int(first), int(second)], _choose(_BOND_CONTACTS, contact, "contact")
+        c.body, c.contact, c.strength = [int(first), int(second)], _choose(_BOND_CONTACTS, contact, "contact"), float(strength)
         if points is not None:
             rows = _rows(points, 2, "points")
             c.point = [[float(x) for x in row] for row in rows]  # type: ignore[union-attr]

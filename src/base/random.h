@@ -18,7 +18,8 @@ typedef enum rps_random_purpose {
     RPS_RANDOM_CHOICE = 7,
     RPS_RANDOM_SHUFFLE_SLOTS = 8,
     RPS_RANDOM_SHUFFLE_ORDER = 9,
-    RPS_RANDOM_DIRECTION = 10
+    RPS_RANDOM_DIRECTION = 10,
+    RPS_RANDOM_STRENGTH = 11
 } rps_random_purpose;
 
 /* The four words of the block with key (seed, purpose) and counter (id, n, 0, 0). */

@@ -133,7 +133,7 @@ static bool path_is_sound(const rps_world *world, const saved_bonds *saved, cons
 }
 
 static bool record_is_sound(const rps_bond_record *r, size_t settings) {
-    bool sound = rps_all_finite((const double *)r, RPS_BOND_NUMBERS) && r->length > 0.0 &&
+    bool sound = rps_all_finite((const double *)r, RPS_BOND_NUMBERS) && r->length > 0.0 && r->strength > 0.0 &&
                  is_whole(r->setting, 0.0, (double)settings - 1.0) &&
                  is_whole(r->contact, RPS_BOND_CONTACT_BESIDE, RPS_BOND_CONTACT_NONE) &&
                  is_whole(r->failure, 0.0, RPS_BOND_FAILURES);

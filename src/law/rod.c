@@ -57,10 +57,10 @@ void rps_rod_prepare(const rps_bond_setup *setup, const rps_rod_section *section
     constant[AREA] = section->area;
     constant[BEND] = v[RPS_ROD_MOMENT] * section->radius / section->bending;
     constant[TWIST] = v[RPS_ROD_MOMENT] * section->radius / section->twisting;
-    constant[TENSILE] = or_none(v[RPS_ROD_TENSILE]);
-    constant[COHESION] = or_none(v[RPS_ROD_COHESION]);
+    constant[TENSILE] = setup->strength * or_none(v[RPS_ROD_TENSILE]);
+    constant[COHESION] = setup->strength * or_none(v[RPS_ROD_COHESION]);
     constant[FRICTION] = isnan(v[RPS_ROD_FRICTION]) ? 0.0 : v[RPS_ROD_FRICTION];
-    constant[FRACTURE] = or_none(v[RPS_ROD_FRACTURE]) * section->area;
+    constant[FRACTURE] = setup->strength * setup->strength * or_none(v[RPS_ROD_FRACTURE]) * section->area;
     constant[DAMPED] = z > 0.0 || beta > 0.0 ? 1.0 : 0.0;
 }
 

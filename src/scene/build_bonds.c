@@ -2,9 +2,12 @@
  * Bonds of a scene: one between two named bodies, or all pairs of bodies of two sets whose surfaces are within a gap at
  * the start. Adding a bond checks it against its bodies.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
+#include "base/random.h"
 #include "detect/detect.h"
 #include "scene/overlap_grid.h"
 #include "scene/scene_internal.h"
@@ -45,12 +48,39 @@ static rps_status read_parameters(const rps_node *node, rps_bond_def *def, rps_e
     return RPS_OK;
 }
 
+/* The Weibull modulus, or 0. */
+static rps_status read_weibull(const rps_node *node, double *modulus, rps_error *err) {
+    static const char *const strength[] = {"tensile_strength", "cohesion", "fracture_energy"};
+    const rps_node *given = rps_node_get(node, "weibull");
+    bool breaks = false;
+    *modulus = given ? given->number[0] : 0.0;
+    for (int k = 0; k < 3; k++) breaks = breaks || rps_node_get(node, strength[k]);
+    if (!given || breaks) return RPS_OK;
+    return rps_place_fail(err, given->place,
+                          "these bonds never break, so no strength scatters\ngive `tensile_strength`, `cohesion` or "
+                          "`fracture_energy`, or leave out `weibull`");
+}
+
+double rps_bond_strength(uint64_t seed, uint64_t a, uint64_t b, double modulus) {
+    const double u = rps_random_uniform(seed, RPS_RANDOM_STRENGTH, a < b ? a : b, a < b ? b : a);
+    return rps_pow(-rps_log(1.0 - u), 1.0 / modulus); /* u below 1; P(x) = 1 - exp(-x^m) */
+}
+
+static rps_status add_scattered(rps_world *world, rps_bond_def *def, double modulus, rps_error *err) {
+    if (modulus > 0.0) {
+        const double drawn = rps_bond_strength(world->options.seed, def->body[0], def->body[1], modulus);
+        def->strength = drawn > 0.0 ? drawn : DBL_MIN;
+    }
+    return rps_world_add_bond(world, def, err);
+}
+
 /* A pair within the gap, once although a periodic image finds it again. */
 typedef struct near_pairs {
     rps_world *world;
     const rps_bond_def *def;
     const rps_named *between[2];
-    double gap; /* m */
+    double gap;     /* m */
+    double weibull; /* modulus; 0: no scatter */
     size_t slot, made;
     rps_status status;
     rps_error *err;
@@ -79,7 +109,7 @@ static bool found_near(void *context, const rps_near_item *item, double overlap)
     rps_bond_def def = *p->def;
     def.body[0] = id;
     def.body[1] = other_id;
-    p->status = rps_world_add_bond(world, &def, p->err);
+    p->status = add_scattered(world, &def, p->weibull, p->err);
     p->made++;
     return p->status == RPS_OK;
 }
@@ -135,12 +165,13 @@ static rps_status build_bond(const rps_scene *scene, rps_world *world, const rps
         if (points) memcpy(def.point[k], points->entry[k].value->number, sizeof def.point[k]);
     }
     RPS_TRY(read_parameters(node, &def, err));
+    RPS_TRY(read_weibull(node, &near.weibull, err));
     const bool sets = near.between[0]->is_set || near.between[1]->is_set;
     if (!sets) {
         if (gap) {
             return rps_place_fail(err, gap->place, "a bond of two bodies takes no `gap`; it is made at any distance");
         }
-        return rps_place_wrap(err, node->place, rps_world_add_bond(world, &def, err));
+        return rps_place_wrap(err, node->place, add_scattered(world, &def, near.weibull, err));
     }
     if (points) {
         return rps_place_fail(err, points->place,

@@ -522,6 +522,8 @@ rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *option
 rps_status rps_scene_check_path(rps_scene *scene, const rps_node *root, const char *path, rps_place place,
                                 rps_error *err);
 rps_status rps_scene_read_gravity(const rps_scene *scene, const rps_node *gravity, double out[3], rps_error *err);
+/* The strength of the bond of two bodies over the scale of a Weibull distribution, whatever their order (build_bonds.c). */
+double rps_bond_strength(uint64_t seed, uint64_t a, uint64_t b, double modulus);
 /* build_forces.c */
 rps_status rps_build_forces(rps_scene *scene, rps_world *world, rps_error *err);
 /* build_fluid.c: gives the world the fluid of a checked tree; warns of a step that is long for its drag. */

@@ -18,7 +18,8 @@
 extern const rps_bond_law rps_bond_law_beam;
 
 rps_bond_def rps_bond_def_default(void) {
-    rps_bond_def def = {.size = sizeof(rps_bond_def), .law = &rps_bond_law_beam, .body = {UINT64_MAX, UINT64_MAX}};
+    rps_bond_def def = {
+        .size = sizeof(rps_bond_def), .law = &rps_bond_law_beam, .body = {UINT64_MAX, UINT64_MAX}, .strength = 1.0};
     for (int k = 0; k < 6; k++) def.point[k / 3][k % 3] = NAN;
     for (int k = 0; k < RPS_BOND_PARAMETERS; k++) def.value[k] = NAN;
     return def;
@@ -63,6 +64,10 @@ static rps_status check_world(const new_bond *n) {
     }
     if (n->def->contact != RPS_BOND_CONTACT_BESIDE && n->def->contact != RPS_BOND_CONTACT_NONE) {
         return bond_refuse(n, "there is no contact number %d", (int)n->def->contact);
+    }
+    if (!(n->def->strength > 0.0 && n->def->strength <= 1e100)) {
+        return bond_refuse(n, "its strength is %g of that of its parameters; it must be above 0, up to 1e100",
+                           n->def->strength);
     }
     if (n->def->contact == RPS_BOND_CONTACT_NONE && world->started) {
         return bond_refuse(n, "a bond without contact is made before the first step, since a contact that exists would "
@@ -203,6 +208,7 @@ rps_status rps_bonds_prepare(rps_world *world, rps_bond *bond, rps_error *err) {
     const double inertia = bodies->motion[i].inverse_inertia[0] + bodies->motion[j].inverse_inertia[0];
     const double r_i = rps_body_half_width(world, i), r_j = rps_body_half_width(world, j);
     const rps_bond_setup setup = {.value = setting->value,
+                                  .strength = bond->record.strength,
                                   .length = bond->record.length,
                                   .mass_eff =
                                       1.0 / (bodies->motion[i].inverse_mass[0] + bodies->motion[j].inverse_mass[0]),
@@ -246,6 +252,7 @@ rps_status rps_world_add_bond(rps_world *world, const rps_bond_def *def, rps_err
         n.bond.record.setting = (double)setting;
         n.bond.record.contact = (double)def->contact;
         n.bond.record.broken_at = -1.0;
+        n.bond.record.strength = def->strength;
         if (def->law->measure == RPS_BOND_OF_PATH) {
             n.bond.record.path = (rps_bond_path){
                 .axes = rps_quat_identity(), .half = rps_quat_identity(), .line = {0.0, 0.0, n.bond.record.length}};

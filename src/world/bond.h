@@ -35,6 +35,7 @@ typedef struct rps_bond_record {
     double failure;    /* 0, or 1 + index in the law's list */
     double contact;    /* rps_bond_contact; RPS_BOND_CONTACT_NONE until the contact begins after a break */
     double setting;    /* index */
+    double strength;   /* over that of the setting */
     double memory[RPS_BOND_MEMORY];
     rps_bond_path path;
 } rps_bond_record;

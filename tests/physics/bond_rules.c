@@ -148,8 +148,11 @@ static void test_shear_and_energy(void **state) {
     static const char *const name[3] = {"cohesion", "fracture_energy", "tensile_strength"};
     static const char *const failure[3] = {"shear", "energy", "tension"};
     for (int n = 0; n < 3; n++) {
-        /* of the stresses: F_n 50 N, F_s 20 N, M_b .01 N m, M_t .005 N m; just above or below what they give */
-        for (int strong = 0; strong < 2; strong++) {
+        /* of the stresses: F_n 50 N, F_s 20 N, M_b .01 N m, M_t .005 N m; just above or below what they give, also for a bond of
+         * a third of the strength */
+        for (int trial = 0; trial < 4; trial++) {
+            const bool strong = trial % 2;
+            const double strength = trial / 2 ? 1.0 / 3.0 : 1.0;
             const double tension = 2.864788976e7, shear = 20.0 / (RPS_PI * 1e-6) + 0.005 * 1e-3 / (RPS_PI * 1e-12 / 2);
             const double k[6] = {368155.3891, 368155.3891, 1.570796327e6, 0.3926990817, 0.3926990817, 0.3020762167};
             const double load[6] = {12, 16, 50, 0.008, 0.006, 0.005};
@@ -162,12 +165,13 @@ static void test_shear_and_energy(void **state) {
             }
             const double limit[3] = {shear, u / (RPS_PI * 1e-6), tension};
             rps_bond_def def = beam(0, 1);
-            MUST(rps_bond_set(&def, name[n], limit[n] * (strong ? 1.0 + 1e-6 : 1.0 - 1e-6), ERR));
+            const double given = limit[n] / (n == 1 ? strength * strength : strength);
+            MUST(rps_bond_set(&def, name[n], given * (strong ? 1.0 + 1e-6 : 1.0 - 1e-6), ERR));
             for (int m = 0; m < RPS_BOND_PARAMETERS; m++) {
                 value[m] = isnan(def.value[m]) && def.law->parameter[m].name ? def.law->parameter[m].default_value
                                                                              : def.value[m];
             }
-            const rps_bond_setup setup = {value, LENGTH, 1e-5, 1e-12, 1e-3};
+            const rps_bond_setup setup = {value, strength, LENGTH, 1e-5, 1e-12, 1e-3};
             MUST(def.law->prepare(&setup, constant, ERR));
             def.law->evaluate(constant, &strain, memory, &loads);
             ASSERT_NEAR(loads.stored, u, 1e-8 * u);

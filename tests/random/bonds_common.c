@@ -22,7 +22,9 @@ static void put_law(writer *w) {
     }
     put_maybe(w, 0.5, "damping", 0.0, 0.2);
     put_maybe(w, 0.3, "damping_time", 0.0, 1e-3 * w->until);
-    put_maybe(w, 0.4, "tensile_strength", 1e-3 * young, 0.1 * young);
+    const bool breaks = chance(w, 0.4), scatters = breaks && chance(w, 0.5);
+    if (breaks) put(w, ", tensile_strength: %.17g", draw(w, 1e-3 * young, 0.1 * young));
+    if (scatters) put(w, ", weibull: %.17g", draw(w, 2.0, 20.0));
     put_maybe(w, 0.4, "cohesion", 1e-3 * young, 0.1 * young);
     put_maybe(w, 0.3, "internal_friction", 0.0, 1.0);
     put_maybe(w, 0.3, "moment_factor", 0.0, 1.0);

@@ -8,6 +8,8 @@
 #include <repose/bond.h>
 #include <repose/step.h>
 
+#include "law/rod.h"
+#include "scene/scene_internal.h"
 #include "world/world.h"
 
 static const char row[] =
@@ -77,6 +79,49 @@ static void test_parallel(void **state) {
     }
 }
 
+/* Strengths of a Weibull distribution: mean 5e7 Gamma(1 + 1/8) = 4.708713499e7, coefficient of variation .1483688883. */
+static void test_scatter(void **state) {
+    (void)state;
+    enum { DRAWS = 1000 };
+    double sum = 0.0, squares = 0.0;
+    for (uint64_t k = 0; k < DRAWS; k++) {
+        const double s = 5e7 * rps_bond_strength(7, k, k + 1, 8.0);
+        sum += s;
+        squares += s * s;
+    }
+    const double mean = sum / DRAWS, cv = sqrt(squares / DRAWS - mean * mean) / mean;
+    print_message("# mean %.6g, cv %.4g\n", mean, cv);
+    /* three standard errors of a mean and of a deviation */
+    assert_true(fabs(mean / 4.708713499e7 - 1.0) < 3.0 * 0.1483688883 / sqrt(DRAWS));
+    assert_true(fabs(cv / 0.1483688883 - 1.0) < 3.0 / sqrt(2.0 * DRAWS));
+    assert_true(rps_bond_strength(7, 3, 5, 8.0) == rps_bond_strength(7, 5, 3, 8.0));
+    assert_true(rps_bond_strength(8, 3, 5, 8.0) != rps_bond_strength(7, 3, 5, 8.0));
+
+    rps_world *world;
+    char *text = text_replace(row, "radius_ratio: 0.5,",
+                              "radius_ratio: 0.5, tensile_strength: 1 MPa, cohesion: 3 MPa, "
+                              "fracture_energy: 5 J/m^2, weibull: 8,");
+    rps_scene *scene = scene_make(text, &world);
+    size_t scattered = 0;
+    for (size_t k = 0; k < world->bonds.count; k++) {
+        const rps_bond *bond = &world->bonds.bond[k];
+        const double s = rps_bond_strength(world->options.seed, bond->body[0], bond->body[1], 8.0);
+        const double *value = world->bonds.setting[(size_t)bond->record.setting].value;
+        if (isnan(value[RPS_ROD_TENSILE])) {
+            assert_true(bond->record.strength == 1.0);
+            continue;
+        }
+        scattered++;
+        assert_true(bond->record.strength == s);
+        assert_true(value[RPS_ROD_TENSILE] == 1e6 && value[RPS_ROD_COHESION] == 3e6 && value[RPS_ROD_FRACTURE] == 5.0);
+    }
+    assert_int_equal(scattered, 5); /* of one setting */
+    assert_int_equal(world->bonds.settings, 3);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    free(text);
+}
+
 static void test_refusals_stand_at_their_keys(void **state) {
     (void)state;
     static const struct {
@@ -89,6 +134,8 @@ static void test_refusals_stand_at_their_keys(void **state) {
         {"gap: 1 um", "gap: 1 um, points: [[0, 0, 0], [0, 0, 1]]", "[[0, 0, 0], [0, 0, 1]]", "of two bodies"},
         {"gap: 1.1 mm", "gap: 0 m", "0 m, young", "no two bodies"},
         {"young: 1 GPa", "young: -1 GPa", "-1 GPa", "must be"},
+        {"damping: 0.2}", "damping: 0.2, weibull: 8}", "8}", "never break"},
+        {"damping: 0.2}", "damping: 0.2,\n     cohesion: 1 MPa, weibull: 0}", "0}", "must lie"},
         {"poisson: 0.2", "poisson: 0.7", "0.7", "must lie"},
         {"radius_ratio: 0.5, ", "", "{between: [grains, grains]", "no cross-section"},
         {"poisson: 0.3, radius: 1 mm, damping: 0.2", "radius: 1 mm", "{between: [ball, post]", "needs `young`"},
@@ -124,6 +171,7 @@ static void test_refusals_stand_at_their_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs_and_gaps), cmocka_unit_test(test_parallel),
+                                       cmocka_unit_test(test_scatter),
                                        cmocka_unit_test(test_refusals_stand_at_their_keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
