@@ -633,7 +633,17 @@ class World:
 
     # --- bonds
 
-    def add_bond(self, law: str, first: int, second: int, *, points: Any = None, contact: str = "beside", strength: float = 1.0, **parameters: Any) -> Bond:
+    def add_bond(
+        self,
+        law: str,
+        first: int,
+        second: int,
+        *,
+        points: Any = None,
+        contact: str = "beside",
+        strength: float = 1.0,
+        **parameters: Any,
+    ) -> Bond:
         """Bonds two bodies where they are now, without strain, by a law ("beam") with its parameters by name.
 
         `points`: m, (2, 3), where it holds each body; without them the centres. `contact`: "beside", or "none": the two touch only

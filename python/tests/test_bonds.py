@@ -53,6 +53,17 @@ def test_a_parallel_bond_is_pulled() -> None:
     assert bond.stretch[2] == pytest.approx(50.0 / (stiffness * SECTION), rel=1e-9)  # as of the beam, which is softer
 
 
+def test_one_bond_is_weaker_than_its_parameters() -> None:
+    """Of a pull between both strengths; critically damped, it does not overshoot."""
+    for strength, breaks in ((1.0, False), (0.5, True)):
+        world, bond, low = pair_of_balls(tensile_strength=2e6, strength=strength)
+        world.hold(low, force=(0, 0, -0.75 * 2e6 * SECTION))
+        world.step(2000)
+        assert bond.broken == breaks
+    with pytest.raises(repose.InputError, match="above 0"):
+        pair_of_balls(tensile_strength=2e6, strength=0.0)
+
+
 def test_a_beam_breaks_at_its_strength() -> None:
     strength = 2e6
     world, bond, low = pair_of_balls(tensile_strength=strength)

@@ -89,15 +89,15 @@ static inline rps_world *chain_of_mass(uint64_t bodies, double mass, const char 
     return chain_with(&options, bodies, mass, false, parameter, value);
 }
 
-static inline rps_world *free_chain_with(uint64_t bodies, const char *parameter, double value, double dt,
-                                         rps_integrator integrator) {
+static inline rps_world *free_chain_by(rps_bond_def (*def_of)(uint64_t, uint64_t), uint64_t bodies, double damping,
+                                       double dt, rps_integrator integrator) {
     rps_world_options options = options_of(dt);
     options.integrator = integrator;
-    return chain_with(&options, bodies, 0.0, false, parameter, value);
+    return chain_by(def_of, &options, bodies, 0.0, false, "damping", damping);
 }
 
 static inline rps_world *free_chain_of(uint64_t bodies, const char *parameter, double value, double dt) {
-    return free_chain_with(bodies, parameter, value, dt, RPS_VERLET);
+    return chain_of_mass(bodies, 0.0, parameter, value, dt);
 }
 
 /* Finds the equilibrium: whenever the kinetic energy falls, all bodies are stopped. */
@@ -179,6 +179,50 @@ static inline void spin_pair(rps_world *world, rps_vec3 w) {
         to_array(turn, w);
         MUST(rps_world_set_velocity(world, k, v, ERR));
         MUST(rps_world_set_angular_velocity(world, k, turn, ERR));
+    }
+}
+
+/* --- conservation, by any law --------------------------------------------------------------------------------------- */
+
+static inline void check_momenta(rps_bond_def (*def_of)(uint64_t, uint64_t)) {
+    rps_world *world = free_chain_by(def_of, 8, 0.1, 1e-6, RPS_VERLET);
+    tumble(world, 8, 1.0);
+    const momenta before = momenta_of(world, 8);
+    advance(world, 20000);
+    const momenta after = momenta_of(world, 8);
+    const double scale = 8.0 * 1e-5 * 0.1;
+    const double linear = rps_vec3_norm(rps_vec3_sub(after.linear, before.linear)) / scale;
+    const double angular = rps_vec3_norm(rps_vec3_sub(after.angular, before.angular)) / (scale * 8.0 * LENGTH);
+    SAY("momentum kept to %.2g, angular momentum to %.2g\n", linear, angular);
+    /* forces of up to 1e3 N x 1e-6 s in 20,000 steps: round-off of 1e-16 x 1e-3/1e-5 a step, as a random walk */
+    ASSERT_BELOW(linear, 1e-11);
+    ASSERT_BELOW(angular, 1e-11);
+    rps_world_destroy(world);
+}
+
+static inline double chain_residual(rps_bond_def (*def_of)(uint64_t, uint64_t), rps_integrator integrator, double dt,
+                                    double damping) {
+    rps_world *world = free_chain_by(def_of, 6, damping, dt, integrator);
+    double worst = 0.0;
+    tumble(world, 6, 1.0);
+    for (int n = 0; n < 50; n++) { /* every 1 us, a tenth of the shortest period */
+        advance(world, (uint64_t)(1e-6 / dt + 0.5));
+        worst = fmax(worst, fabs(ledger_of(world).residual));
+    }
+    rps_world_destroy(world);
+    return worst;
+}
+
+static inline void check_ledger_order(rps_bond_def (*def_of)(uint64_t, uint64_t)) {
+    static const rps_integrator integrator[2] = {RPS_VERLET, RPS_HALF_IMPLICIT};
+    static const double ratio[2] = {4.0, 2.0}; /* orders 2 and 1 */
+    for (int n = 0; n < 4; n++) {
+        const double damping = n / 2 ? 0.05 : 0.0;
+        const double coarse = chain_residual(def_of, integrator[n % 2], 1e-7, damping);
+        const double fine = chain_residual(def_of, integrator[n % 2], 5e-8, damping);
+        SAY("damping %g, %s: residual %.3g J, /%.3f\n", damping, n % 2 ? "half-implicit" : "verlet", coarse,
+            coarse / fine);
+        ASSERT_NEAR(coarse / fine, ratio[n % 2], 0.1 * ratio[n % 2]); /* higher orders are some per cent */
     }
 }
 

@@ -170,46 +170,12 @@ static void test_large_tip_force(void **state) {
 
 static void test_momenta(void **state) {
     (void)state;
-    rps_world *world = free_chain_of(8, "damping", 0.1, 1e-6);
-    tumble(world, 8, 1.0);
-    const momenta before = momenta_of(world, 8);
-    advance(world, 20000);
-    const momenta after = momenta_of(world, 8);
-    const double scale = 8.0 * 1e-5 * 0.1;
-    const double linear = rps_vec3_norm(rps_vec3_sub(after.linear, before.linear)) / scale;
-    const double angular = rps_vec3_norm(rps_vec3_sub(after.angular, before.angular)) / (scale * 8.0 * LENGTH);
-    SAY("momentum kept to %.2g, angular momentum to %.2g\n", linear, angular);
-    /* forces of up to 1e3 N x 1e-6 s in 20,000 steps: round-off of 1e-16 x 1e-3/1e-5 a step, as a random walk */
-    ASSERT_BELOW(linear, 1e-11);
-    ASSERT_BELOW(angular, 1e-11);
-    rps_world_destroy(world);
-}
-
-static double worst_residual(rps_integrator integrator, double dt, double damping) {
-    rps_world *world = free_chain_with(6, "damping", damping, dt, integrator);
-    double worst = 0.0;
-    tumble(world, 6, 1.0);
-    for (int n = 0; n < 50; n++) { /* every 1 us, a tenth of the shortest period */
-        advance(world, (uint64_t)(1e-6 / dt + 0.5));
-        worst = fmax(worst, fabs(ledger_of(world).residual));
-    }
-    rps_world_destroy(world);
-    return worst;
+    check_momenta(beam);
 }
 
 static void test_ledger_order(void **state) {
     (void)state;
-    for (int n = 0; n < 2; n++) {
-        const double damping = n ? 0.05 : 0.0;
-        const double v[2] = {worst_residual(RPS_VERLET, 1e-7, damping), worst_residual(RPS_VERLET, 5e-8, damping)};
-        const double h[2] = {worst_residual(RPS_HALF_IMPLICIT, 1e-7, damping),
-                             worst_residual(RPS_HALF_IMPLICIT, 5e-8, damping)};
-        SAY("damping %g: residual verlet %.3g J, /%.3f; half-implicit %.3g J, /%.3f\n", damping, v[0], v[0] / v[1],
-            h[0], h[0] / h[1]);
-        /* orders 2 and 1; higher orders are some per cent */
-        ASSERT_NEAR(v[0] / v[1], 4.0, 0.4);
-        ASSERT_NEAR(h[0] / h[1], 2.0, 0.2);
-    }
+    check_ledger_order(beam);
 }
 
 int main(void) {
