@@ -20,7 +20,8 @@ enum { INNER_MAX = 25, HALVINGS = 8, FAILURES = 4 };
 #define BETA_UP 5
 #define BETA_DOWN 8
 #define INNER_SHARE 1e-1 /* of the initial residual: below it a proximal step is solved */
-#define GOOD_SHARE 0.1   /* ... or at least of use */
+#define RISE 1.1       /* of the residual in a step: on a plateau of another method the first steps raise it a little */
+#define GOOD_SHARE 0.1 /* ... or at least of use */
 
 /* The point of a contact before its cone bounds it, x = share r0 - eta u, and the metric eta with compliance. */
 typedef struct proximal_point {
@@ -225,7 +226,7 @@ bool rps_cone_newton(rps_cone_iterate *it, uint64_t quota) {
         if (rps_cone_note(it, now)) {
             return true;
         }
-        bool better = good && now < last;
+        bool better = good && now < RISE * last;
         failures = better ? 0 : failures + 1;
         *beta = better                  ? *beta * BETA_UP < BETA_MAX ? *beta * BETA_UP : BETA_MAX
                 : *beta / BETA_DOWN > 1 ? *beta / BETA_DOWN
