@@ -27,7 +27,7 @@ class Listener:
         self.check: Callable[[Any], None] | None = None
         self.probe: Callable[[Any], None] | None = None
         self.laws: list[Any] = []  # those of Python that its world knows
-        self.moved: Callable[[], None] | None = None  # after each piece of steps, a few hundredths of a second
+        self.moved: Callable[[], None] | None = None  # after each piece of steps, a few tenths of a second
 
     def call(self, function: Callable[..., Any] | None, *arguments: Any) -> bool:
         """Whether to go on: not after an exception, nor when the function returned False."""

@@ -1,4 +1,4 @@
-"""Steps in pieces of a few hundredths of a second, so that Ctrl-C and other threads are served between them; and what a fork leaves.
+"""Steps in pieces of a few tenths of a second, so that Ctrl-C and other threads are served between them; and what a fork leaves.
 
 OpenMP does not survive a fork: a process that was forked after its parent had used threads waits for them forever. So worlds of a
 forked process have one thread, which changes no bit, and those of its parent are not stepped there.
@@ -27,7 +27,7 @@ def threads_here(threads: int) -> int:
     return 1 if _forked else threads
 
 
-_PIECE = 0.05  # s of wall time: short for a person, long against what a piece costs
+_PIECE = 0.2  # s of wall time: short for a person, long against what a piece costs: up to one step, for its contacts are kept
 
 
 def in_pieces(step: Callable[[int], None], steps: int, listener: Listener) -> None:
