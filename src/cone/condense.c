@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "newton.h"
 #include "elimination.h"
+#include "newton.h"
 
 /* --- entries ------------------------------------------------------------------------------------------------------------ */
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "newton.h"
 #include "elimination.h"
+#include "newton.h"
 
 typedef struct blocks_form {
     rps_cone_form form;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "newton.h"
 #include "elimination.h"
+#include "newton.h"
 
 struct rps_cone_sparse {
     const rps_allocator *allocator;
