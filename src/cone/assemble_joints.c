@@ -4,7 +4,7 @@
  *     | 1   J^'           | |z|   |h|
  *     | J^  -(C^ + shift) | |y| = |0|,   W = h' z
  *
- * as in joint_block.c. Rows at a bound keep the impulse that they have, and so are no part of W. */
+ * as in joint_block.c. Rows at a bound keep their impulse; W leaves them out. */
 #include <math.h>
 #include <string.h>
 

@@ -21,8 +21,8 @@ typedef struct rps_cone_order {
  * NULL. */
 rps_status rps_cone_order_make(rps_cone_order **order, const rps_allocator *allocator, size_t n, const int *start,
                                const int *row, rps_error *err);
-/* Factors of the matrix `value` with its pivots on the diagonal, in order->diagonal until the next call; false if one is so
- * small that the matrix needs others, or there is no memory. */
+/* Factors of the matrix `value` with its pivots on the diagonal, in order->diagonal until the next call; false if a
+ * pivot is too small for that, or there is no memory. */
 bool rps_cone_order_factor(rps_cone_order *order, double *value);
 /* Releases it; *order = NULL. Harmless on NULL. */
 void rps_cone_order_release(rps_cone_order **order);

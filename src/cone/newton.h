@@ -21,8 +21,8 @@ rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, struct rps_cone_order 
 void rps_cone_sparse_release(rps_cone_sparse *sparse);
 /* The numbers of block b, by columns: number (i, j) at [j * *stride + i]. */
 double *rps_cone_sparse_block(rps_cone_sparse *sparse, size_t b, size_t *stride);
-/* False if the matrix is singular or there is no memory. diagonal: pivots on the diagonal where they serve, which is faster
- * and somewhat less accurate. */
+/* False if the matrix is singular or there is no memory. diagonal: pivots on the diagonal where they are large enough, which
+ * is faster and somewhat less accurate. */
 bool rps_cone_sparse_factor(rps_cone_sparse *sparse, bool diagonal);
 /* x: right side on entry, solution on return. */
 bool rps_cone_sparse_solve(rps_cone_sparse *sparse, double *x);

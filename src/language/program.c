@@ -95,7 +95,7 @@ static rps_status find_variable(void *context, const char *name, bool *found, rp
     for (int k = 0; k < list->variables && used < sizeof known; k++) {
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", list->variable[k].name);
     }
-    return rps_fail(err, RPS_BAD_INPUT, "there is no variable `%s`\nknown: %s", name, known);
+    return rps_fail(err, RPS_BAD_INPUT, "unknown variable `%s`\nthe variables are %s", name, known);
 }
 
 static rps_status check_dimension(const rps_formula_value *value, const char *unit, rps_error *err) {

@@ -52,7 +52,7 @@ bool rps_program_uses(const rps_program *program, int variable);
 /* Its value, in SI; NAN or infinite where the formula has none. */
 double rps_program_value(const rps_program *program, const double *variable);
 
-/* Appends a step; -1: there is no room. For the reader. */
+/* Appends a step, while a formula is read; -1: the program is full. */
 int rps_program_add(rps_program *program, rps_program_step step);
 
 #endif

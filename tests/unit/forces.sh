@@ -66,7 +66,7 @@ refused() { # change of the scene, place, words
     [ $? -ne 0 ] && grep -q "bad.yaml:$2: " "$work/out" && grep -qF "$3" "$work/out"
     check "refused: $1: $(cat "$work/out")"
 }
-refused 's/30 m\/s^3 \* t/30 m\/s^3 * tt/' 14:50 'there is no variable `tt`'
+refused 's/30 m\/s^3 \* t/30 m\/s^3 * tt/' 14:50 'unknown variable `tt`'
 refused 's/0 N, 0\]/"1 N + x", 0]/' 13:49 'cannot be added'
 refused 's/0 N, 0\]/"2 N * y", 0]/' 13:43 'expected a force'
 refused 's/0 N, 0\]/"2 N * (", 0]/' 13:50 'ends where a value is missing'

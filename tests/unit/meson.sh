@@ -1,7 +1,7 @@
 #!/bin/bash
 # meson.build keeps up with the Makefile: both compile the same files with the same flags. tests/long/meson.sh builds and
 # installs.
-# Environment: BUILD, CC, CXX
+# Environment: BUILD
 set -u
 export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1

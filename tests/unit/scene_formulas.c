@@ -391,7 +391,7 @@ static void test_programs(void **state) {
     const struct {
         const char *text, *says;
         size_t at;
-    } bad[] = {{"1 N + q", "no variable `q`", 6},
+    } bad[] = {{"1 N + q", "unknown variable `q`", 6},
                {"1 N + x", "cannot be added", 4},
                {"x * x", "a value in m^2", 0},
                {"x^id", "exponent of a quantity cannot vary", 1},
